@@ -16,6 +16,28 @@
   };
   const isNumber = (value) => /^[0-9]{1,15}$/.test(value ?? "");
   const FOCUSABLE = "button, input, select, textarea, summary, a[href], [tabindex='0']";
+  // Who asks the system for less movement gets none, ours or Gradio's: neither of CSS nor of scripts, nor smooth scrolling.
+  // Here, as Gradio limits the rules of app.css to its pages and Svelte's transitions obey none.
+  const less = matchMedia("(prefers-reduced-motion: reduce)");
+  const calm = () => {
+    const sheet = document.createElement("style");
+    sheet.textContent = `@media ${less.media} { *, ::before, ::after { transition: none !important; animation: none !important; } }`;
+    document.head.append(sheet);
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, options) {
+      return animate.call(this, frames, less.matches ? { ...(typeof options === "object" ? options : {}), duration: 0, delay: 0 } : options);
+    };
+    for (const scrolling of [Element.prototype, window]) {
+      for (const name of ["scrollIntoView", "scrollTo", "scrollBy", "scroll"].filter((one) => one in scrolling)) {
+        const move = scrolling[name];
+        scrolling[name] = function (...asked) {
+          const smooth = less.matches && asked[0]?.behavior === "smooth";
+          return move.apply(this, smooth ? [{ ...asked[0], behavior: "instant" }] : asked);
+        };
+      }
+    }
+  };
+  calm();
   const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
   const lens = {
     token: "",
@@ -242,6 +264,7 @@
     handOn(value, pages, first) {
       const fresh = lens.moved(value);
       const inFront = pages.find((page) => document.getElementById(`ll-tab-${page}`)?.offsetParent);
+      if (fresh && inFront === first) lens.fillingEnded(first); // no filling of its own will tell
       return pages.map((page) => (page === inFront && !(fresh && page === first) ? value : undefined));
     },
   };

@@ -23,7 +23,8 @@ from tests.browser.app_server import AppServer
 from tests.browser.conftest import CHROMIUM, FLAGS
 
 LANGUAGES = ("en", "zh-CN")
-TEXT = "#annotate .lla-text:not(:empty)"
+# A page that is being filled is there but cannot be seen.
+TEXT = "html:not(.ll-filling) #annotate .lla-text:not(:empty)"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

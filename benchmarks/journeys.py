@@ -44,7 +44,7 @@ OWN_TEXT = "昨天下午，周敏从南京到苏州出差。\n林浩在上海的
 NEW_TEXT = "陈静上周在武汉的大学演讲。\n赵明从青岛去了济南。"  # in no document of the project
 RAW_TEXT = "孙莉在天津的报社实习。\n高远明天飞往西安。"  # nor is this
 WIDE = 68
-TEXT = "#annotate .lla-desk .lla-text:not(:empty)"
+TEXT = "html:not(.ll-filling) #annotate .lla-desk .lla-text:not(:empty)"
 IN_TEXT = "document.activeElement?.matches('.lla-desk .lla-text')"
 WATCH = """() => {
   window.shifts = [];
@@ -58,7 +58,8 @@ CHANGE = """async (page) => {
   const panel = () => document.getElementById(`ll-tab-${page}`);
   const start = performance.now();
   document.getElementById(`ll-tab-${page}-button`).click();
-  do await painted(); while (!panel()?.offsetParent || window.unanswered().length);
+  const seen = () => panel()?.offsetParent && !document.documentElement.classList.contains("ll-filling");
+  do await painted(); while (!seen() || window.unanswered().length);
   return performance.now() - start;
 }"""
 

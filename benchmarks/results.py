@@ -20,6 +20,7 @@ from benchmarks.resume import PAGE, ROOT, write_between_markers
 
 BENCHMARKS = (
     "annotate",
+    "calibration",
     "cmeee",
     "crf",
     "earlier",

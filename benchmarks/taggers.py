@@ -56,20 +56,19 @@ def _row(name: str, title: str, tagger: str, *settings: str) -> Row:
     return Row(name, title, ("--tagger", tagger, *assignments))
 
 
+FRESH = "char_vectors="  # no first values, whatever the text
 ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=8")
 ROWS = (
     _row("dictionary", "Dictionary (maximum matching)", "dictionary"),
-    _row("bilstm_crf", "BiLSTM-CRF", "bilstm_crf"),
-    _row("softword", "Softword", "soft_lexicon", "lexicon_features=softword"),
-    _row("exsoftword", "ExSoftword", "soft_lexicon", "lexicon_features=exsoftword"),
-    _row("soft_lexicon", "SoftLexicon (BiLSTM)", "soft_lexicon"),
-    _row("lattice_lstm", "Lattice LSTM", "lattice_lstm", "learning_rate=0.004"),
-    _row("lr_cnn", "LR-CNN", "lr_cnn", "learning_rate=0.004"),
-    _row("flat", "FLAT", "flat"),
-    _row(
-        "soft_lexicon_jieba", "SoftLexicon, jieba's character vectors", "soft_lexicon", "char_vectors=jieba"
-    ),
-    _row("flat_jieba", "FLAT, jieba's character vectors", "flat", "char_vectors=jieba"),
+    _row("bilstm_crf", "BiLSTM-CRF", "bilstm_crf", FRESH),
+    _row("softword", "Softword", "soft_lexicon", "lexicon_features=softword", FRESH),
+    _row("exsoftword", "ExSoftword", "soft_lexicon", "lexicon_features=exsoftword", FRESH),
+    _row("soft_lexicon", "SoftLexicon (BiLSTM)", "soft_lexicon", FRESH),
+    _row("lattice_lstm", "Lattice LSTM", "lattice_lstm", "learning_rate=0.004", FRESH),
+    _row("lr_cnn", "LR-CNN", "lr_cnn", "learning_rate=0.004", FRESH),
+    _row("flat", "FLAT", "flat", FRESH),
+    _row("soft_lexicon_jieba", "SoftLexicon by default (jieba's character vectors)", "soft_lexicon"),
+    _row("flat_jieba", "FLAT by default (jieba's character vectors)", "flat"),
     _row("elmo_crf", "ELMo (from scratch) + CRF", "elmo_crf"),
     _row("bert", "Small BERT + softmax", "bert", *ON_TOP),
     _row(
@@ -89,8 +88,8 @@ ROWS = (
         "batch_size=8",
         "epochs=1",
     ),
-    _row("soft_lexicon_bert", "SoftLexicon + small BERT", "soft_lexicon", *ON_TOP),
-    _row("flat_bert", "FLAT + small BERT", "flat", *ON_TOP),
+    _row("soft_lexicon_bert", "SoftLexicon + small BERT", "soft_lexicon", *ON_TOP, FRESH),
+    _row("flat_bert", "FLAT + small BERT", "flat", *ON_TOP, FRESH),
 )
 
 

@@ -29,7 +29,7 @@ from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
 from core.text.scoring import score_documents
-from core.text.units import words
+from core.text.units import words_of
 
 PAGE = ROOT / "docs" / "results.md"
 BEGIN, END = "<!-- words: written by benchmarks/words.py -->", "<!-- words: end -->"
@@ -83,7 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--taggers", default="words,characters,spacy", help="comma between them (default all)"
     )
     parser.add_argument(
-        "--set", action="append", default=[], metavar="FIELD=VALUE", help="given to the words"
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="given to words and characters"
+    )
+    parser.add_argument(
+        "--keep", type=Path, help="file of results: what it has is not trained again, what is new is added"
     )
     parser.add_argument("--note", default="", help="added below the table, e.g. what else the machine did")
     parser.add_argument(
@@ -92,13 +95,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     wanted = args.corpora.split(",") if args.corpora else [corpus.name for corpus in CORPORA]
     options = [word for given in args.set for word in ("--set", given)]
+    kept = Results(args.keep)
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for corpus in (corpus for corpus in CORPORA if corpus.name in wanted):
         for seed in map(int, args.seeds.split(",")):
             parts = sample(args.data, corpus, seed)
             for tagger in args.taggers.split(","):
-                given = [*OURS.get(tagger, []), *(options if tagger == "words" else [])]
-                result = train_spacy(parts, seed) if tagger == SPACY else train_ours(parts, seed, given)
+                given = [] if tagger == SPACY else [*OURS[tagger], *options]
+                result = kept.of(corpus.name, tagger, seed, given)
+                if result is None:
+                    result = train_spacy(parts, seed) if tagger == SPACY else train_ours(parts, seed, given)
+                    kept.add(corpus.name, tagger, seed, given, result)
                 rows.setdefault((corpus.name, tagger), []).append(result)
                 print(
                     f"{corpus.name} {tagger} seed {seed}: dev {result['dev']:.2f} test {result['test']:.2f} "
@@ -111,6 +118,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.page is not None:
         write_between_markers(args.page, table, BEGIN, END)
     return 0
+
+
+class Results:
+    """Results of earlier calls, one JSON object a line; without a file none are kept."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+        self.entries = [json.loads(line) for line in lines]
+
+    def of(self, corpus: str, tagger: str, seed: int, options: Sequence[str]) -> dict[str, Any] | None:
+        """The result of this training; None if it is not there."""
+        key = [corpus, tagger, seed, list(options)]
+        return next((result for asked, result in self.entries if asked == key), None)
+
+    def add(
+        self, corpus: str, tagger: str, seed: int, options: Sequence[str], result: dict[str, Any]
+    ) -> None:
+        """Keep a result."""
+        if self.file is not None:
+            with self.file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([[corpus, tagger, seed, list(options)], result]) + "\n")
 
 
 def sample(data: Path, corpus: Corpus, seed: int) -> dict[str, list[Document]]:
@@ -182,7 +211,7 @@ def train_spacy(parts: dict[str, list[Document]], seed: int, epochs: int = 40) -
 
 def cut_words(document: Document) -> int:
     """How many spans begin or end inside a word."""
-    units = words(document.text)
+    units = words_of(document)
     return sum(units.exactly(span) is None for span in document.spans)
 
 
@@ -197,7 +226,7 @@ def _spacy_f1(pipeline: Any, documents: Sequence[Document]) -> float:
 
 def render(rows: dict[tuple[str, str], list[dict[str, Any]]], options: Sequence[str], note: str) -> str:
     """The commands, the machine and one row per corpus and tagger: means, and every seed's test F1."""
-    environment = next(row["environment"] for some in rows.values() for row in some if "environment" in row)
+    environments = [row["environment"] for some in rows.values() for row in some if "environment" in row]
     lines = [
         "| corpus | tagger | dev F1 | test F1 | of each seed | seconds |",
         "|---|---|---|---|---|---|",
@@ -212,8 +241,7 @@ def render(rows: dict[tuple[str, str], list[dict[str, Any]]], options: Sequence[
     given = shlex.join(["python", "-m", "core", "train", *OURS["words"], *options])
     return "\n".join(
         [
-            f"`{given}`, {date.today().isoformat()}, {machine(environment)}.",
-            "",
+            *(f"`{given}`, {date.today().isoformat()}, {machine(found)}.\n" for found in environments[:1]),
             *lines,
             "",
             f"Predictions of the words' tagger that cut a word: {cut}. {note}".rstrip(),

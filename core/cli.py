@@ -32,6 +32,7 @@ COMMANDS = (
     "recipe",
     "probe",
     "curve",
+    "best",
     "distant-train",
     "agree",
     "simulate",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +28,7 @@ hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=1
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
+OLDEST_NODE = 18  # of Debian 12
 MOST_PROCESSES = 8  # each holds torch, gradio and transformers: about a gigabyte
 
 
@@ -79,3 +83,20 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the measuring data is not beside this checkout ({folder} does not exist)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The program; without it, or with an older one, the test is skipped, but in CI that is a failure."""
+    found = shutil.which("node") or shutil.which("nodejs")
+    version = subprocess.run([found, "--version"], capture_output=True, text=True).stdout if found else ""
+    numbered = re.match(r"v(\d+)", version)
+    if found and numbered and int(numbered[1]) >= OLDEST_NODE:
+        return found
+    reason = (
+        f"the scripts are tested with node {OLDEST_NODE} or newer, found {version.strip() or 'none'}; "
+        "install Debian's package 'nodejs'"
+    )
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)

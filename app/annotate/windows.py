@@ -19,7 +19,7 @@ from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
-from core.text.overlap import WINDOW, Window, WindowSpans, overlapping_windows
+from core.text.overlap import WINDOW, Window, WindowSpans, document_windows, in_windows
 from core.text.segmentation import windows
 
 WINDOWS = 5  # tagged per request: a second or two on a slow machine
@@ -78,13 +78,14 @@ def tag_from(session: Session, asked: Part) -> Reply:
     and returns ``active_run``. To stop, call it no more: an unfinished prediction is not stored.
     """
     document, start, without = asked.document, asked.start, asked.without
-    text = working.current(session.workspace, document, session.user).document.text
+    shown = working.current(session.workspace, document, session.user).document
+    text = shown.text
     run = session.workbench.taggers.run_of(session.project_id)
-    parts = [window for window in overlapping_windows(text) if window.last > start][:WINDOWS]
+    parts = [window for window in document_windows(shown) if window.last > start][:WINDOWS]
     nested = session.workbench.taggers.allows_nested(session.project_id)
     fresh = _Begun(document, run, text, WindowSpans(nested))
     begun = None if without else _continued(session, fresh, start)
-    spans = _tagged(session, text, parts, without, (begun or fresh).windows)
+    spans = _tagged(session, shown, parts, without, (begun or fresh).windows)
     until = parts[-1].last if parts else len(text)
     label_names = set(labels.get(session.workspace, session.project_id).names)
     answer: Reply = {
@@ -102,10 +103,10 @@ FUNCTIONS = (list_words_between, tag_from)
 
 
 def _tagged(
-    session: Session, text: str, parts: Sequence[Window], without: Sequence[str], into: WindowSpans
+    session: Session, shown: Document, parts: Sequence[Window], without: Sequence[str], into: WindowSpans
 ) -> list[Span]:
-    """Tag windows of a text and add their spans, at offsets in the text, to ``into``."""
-    documents = [Document(str(window.start), text[window.start : window.end]) for window in parts]
+    """Tag windows of a document and add their spans, at offsets in the text, to ``into``."""
+    documents = in_windows(shown, parts)
     if without:
         window_spans = [tagger_spans(session, document, without)[0] for document in documents]
     else:

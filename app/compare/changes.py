@@ -211,7 +211,7 @@ def chosen_side(session: Session, event: gr.EventData) -> tuple[str, list[int]] 
 def _kind_choices(session: Session, changes: Changes) -> list[tuple[str, str]]:
     counts: dict[str, int] = {ANY: changes.spans, **count_by_kind(changes.groups)}
     return [
-        (session._("{name} ({count})", name=session._(KIND_NAMES[kind]), count=counts[kind]), kind)
+        (session._("{name} ({count})", name=session._(KIND_NAMES[kind]), count=f"{counts[kind]:,}"), kind)
         for kind in (ANY, *CHANGE_KINDS)
     ]
 

@@ -139,7 +139,7 @@ def draw(
     session.memory.pop(CHOSEN, None)
     counts = {name: len(passing(comparison.documents, name, ANY)) for name in FILTERS}
     named = [
-        (session._("{name} ({count})", name=session._(FILTER_NAMES[name]), count=count), name)
+        (session._("{name} ({count})", name=session._(FILTER_NAMES[name]), count=f"{count:,}"), name)
         for name, count in counts.items()
     ]
     filter_ = filter_ if filter_ in FILTERS else ANY

@@ -12,6 +12,7 @@ from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.legend import legend_above
 from app.ui.figures.template import GRID, styled
 from app.ui.figures.training_curves import COLOURS
+from app.ui.numbers import percent
 from core.inspection.corpus.significance import Array, Measurement
 
 SIDES = {
@@ -117,7 +118,7 @@ def _dots(
                 "thickness": 1.5,
                 "width": 4,
             },
-            text=[f"{100 * a:.1f} – {100 * b:.1f}" for a, b in intervals],
+            text=[f"{percent(a)} – {percent(b)}" for a, b in intervals],
             hovertemplate="%{x:.1f} (%{text})<extra>%{fullData.name}</extra>",
         )
     )

@@ -22,13 +22,13 @@ from app.compare.reading import Asked, Comparison
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
 from app.i18n import Message, _
-from app.services.evaluation.held_out import HELD_OUT
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.shifting_choice import ShiftingCheckboxGroup, ShiftingDropdown, ShiftingRadio
 from app.ui.work import OfChoices, Report, WorkView, on_work, work_view
+from core.store.db.payload import HELD_OUT
 from core.store.project import projects
 from core.store.run import runs
 
@@ -322,7 +322,7 @@ def status_text(session: Session, comparison: Comparison) -> str:
         "Scored on {count} documents that all of these runs held out.",
         count=comparison.labelled,
     )
-    return f"{compared} {scored}"
+    return session.paragraph(compared, scored)
 
 
 def _nothing(session: Session, why: Message) -> dict[str, Any]:

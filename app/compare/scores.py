@@ -15,7 +15,7 @@ from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.runs.numbers import interval, percent, points
+from app.ui.numbers import interval, percent, points
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.plain_table import plain_table
 from core.inspection.corpus.significance import RESAMPLES, Measurement

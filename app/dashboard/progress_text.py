@@ -6,18 +6,18 @@ from app.dashboard.overview import Overview
 from app.i18n import counted
 from app.services.session import Session
 from app.ui.code_span import code_span
+from app.ui.numbers import percent, share
 
 
 def numbers(session: Session, overview: Overview) -> str:
     """Progress in three lines."""
     counts, now = overview.counts, overview.now
-    share = round(100 * counts["done"] / counts["all"])
     documents = session.ngettext(
-        "**{done}** of **{count}** document done ({share}%); {progress} in progress, {new} untouched.",
-        "**{done}** of **{count}** documents done ({share}%); {progress} in progress, {new} untouched.",
+        "**{done}** of **{count}** document done ({share}); {progress} in progress, {new} untouched.",
+        "**{done}** of **{count}** documents done ({share}); {progress} in progress, {new} untouched.",
         count=counts["all"],
         done=f"{counts['done']:,}",
-        share=share,
+        share=share(counts["done"], counts["all"]),
         progress=f"{counts['in_progress']:,}",
         new=f"{counts['new']:,}",
     )
@@ -143,7 +143,7 @@ def next_hour(session: Session, overview: Overview) -> str:
                     tagger=code_span(tagger),
                     points=counted.runs(law.points),
                     today=counted.documents(today),
-                    before=f"{100 * before:.1f}",
+                    before=percent(before),
                     **slope,
                 )
             )
@@ -159,11 +159,11 @@ def next_hour(session: Session, overview: Overview) -> str:
                 tagger=code_span(tagger),
                 points=counted.runs(law.points),
                 today=f"{today:,}",
-                before=f"{100 * before:.1f}",
+                before=percent(before),
                 count=rounded(more),
-                after=f"{100 * after:.1f}",
-                worst=f"{100 * worst:.1f}",
-                best=f"{100 * best:.1f}",
+                after=percent(after),
+                worst=percent(worst),
+                best=percent(best),
                 **slope,
             )
         )

@@ -191,7 +191,7 @@ def summary_text(session: Session, previews: Sequence[FilePreview], unreadable: 
     labelled, overlapping = overlap_counts(previews)
     if labelled:
         parts.append(overlap_text(session, labelled, overlapping))
-    return " ".join(parts)
+    return session.paragraph(*parts)
 
 
 def overlap_text(session: Session, labelled: int, overlapping: int) -> str:
@@ -208,11 +208,13 @@ def overlap_text(session: Session, labelled: int, overlapping: int) -> str:
         count=labelled,
     )
     if nested:
-        return data + " " + session._("This project is nested, so overlapping spans are allowed.")
+        kept = session._("This project is nested, so overlapping spans are allowed.")
+        return session.paragraph(data, kept)
     if nesting.would_become_nested(session.workspace, session.project_id, labelled, overlapping):
-        return data + " " + session._("The project becomes nested; you can change this in Settings.")
+        becomes = session._("The project becomes nested; you can change this in Settings.")
+        return session.paragraph(data, becomes)
     flat = session._(
         "This project is flat: the annotations are imported as they are, but taggers learn the longest of "
         "overlapping spans. You can change this in Settings."
     )
-    return data + " " + flat
+    return session.paragraph(data, flat)

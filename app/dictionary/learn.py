@@ -19,6 +19,7 @@ from app.services.session import Session
 from app.services.training.training_runs import sentence_in, state_of
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.numbers import percent, share
 from app.ui.runs import view as run_view
 from app.ui.runs.decision import make_active
 from core.store.run.runs import Run
@@ -49,8 +50,8 @@ METHOD_NAMES = {
 }
 
 PRIOR_NAMES = {
-    "estimated": _("{share}%, if the list knows half of the entities"),
-    "given": _("{share}%, given"),
+    "estimated": _("{share}, if the list knows half of the entities"),
+    "given": _("{share}, given"),
 }
 
 COLUMN_NAMES = {
@@ -249,8 +250,8 @@ def _table(session: Session, preview: Preview) -> str:
             prior = session._("no match: not learned")
         else:
             how = "given" if row.given else "estimated"
-            prior = session._(PRIOR_NAMES[how], share=f"{100 * row.prior:.2f}")
-        cells = (row.name, row.words, row.places, row.found, f"{100 * row.share:.2f}%", prior)
+            prior = session._(PRIOR_NAMES[how], share=share(row.prior))
+        cells = (row.name, row.words, row.places, row.found, share(row.share), prior)
         rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     body = "".join(rows)
     return f'<table class="ll-plain-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
@@ -356,7 +357,7 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
         part = run_view.part_of(run)
         if part is not None:
             scores = run.scores[part]["micro"]
-            figures = {key: f"{100 * scores[key]:.1f}" for key in ("precision", "recall", "f1")}
+            figures = {key: percent(scores[key]) for key in ("precision", "recall", "f1")}
             lines.append(
                 session._(
                     "On {part}: precision {precision}, recall {recall}, F1 {f1}.",

@@ -29,9 +29,9 @@ HEADINGS = {
     "lattice": (
         _("Lattice"),
         _(
-            "Characters at the bottom, dictionary words as bars above them: point at one to see its "
-            "attention, or how words enter characters; strong attention is no proof, so remove the "
-            "word above to check."
+            "Characters, or the words that are tagged, at the bottom, dictionary words as bars above "
+            "them: point at one to see its attention, or how words enter characters; strong attention "
+            "is no proof, so remove the word above to check."
         ),
     ),
     "crf": (

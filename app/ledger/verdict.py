@@ -64,7 +64,7 @@ def show(session: Session, judged: str | None) -> dict[str, Any]:
     undecided = gr.update(interactive=judged != project.active_run)
     return {
         "summary": f"**{summary_line(session, verdict)}**",
-        "active": f"{against} {active}{_declined_line(session, judged)}",
+        "active": session.paragraph(against, active, _declined_line(session, judged)),
         "activate": undecided,
         "keep": undecided if project.active_run else gr.update(interactive=False),
         "roll_back": can_roll_back,
@@ -88,7 +88,7 @@ def _declined_line(session: Session, judged: str) -> str:
         return ""
     if run.declined is None:
         return ""
-    return " " + session._("{run} was declined on {date}.", run=code_span(run.title), date=date(run.declined))
+    return session._("{run} was declined on {date}.", run=code_span(run.title), date=date(run.declined))
 
 
 def summary_line(session: Session, verdict: Verdict) -> str:

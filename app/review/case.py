@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app.services.session import Session
+from app.ui.numbers import whole_percent
 from app.ui.payload import Payload
 from core.agreement import merging
 from core.agreement.merging import Candidate, Difference, Strategy
@@ -193,7 +194,7 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
         "text": case.document.text,
         "labels": case.labels.to_json(),
         "versions": [_version_object(version, len(case.document.text)) for version in case.versions],
-        "unseen": _percent(case.unseen, len(case.document.text)),
+        "unseen": 100 - whole_percent(len(case.document.text) - case.unseen, len(case.document.text)),
         "differences": [_difference_object(case, difference, proposal) for difference in case.differences],
         "open": len(case.open),
         "left": left,
@@ -209,13 +210,8 @@ def _version_object(version: Version, length: int) -> dict[str, Any]:
         "user": version.user, "status": version.status, "updated": version.updated,
         "spans": [_span(span) for span in version.spans],
         "annotated": None if version.annotated is None else [list(region) for region in version.annotated],
-        "seen": 100 - _percent(length - seen, length),
+        "seen": whole_percent(seen, length),
     }  # fmt: skip
-
-
-def _percent(part: int, length: int) -> int:
-    """A percentage rounded up, 0 only for zero."""
-    return -(-100 * part // max(1, length))
 
 
 def _difference_object(case: Case, group: Difference, proposal: Mapping[SpanKey, bool]) -> dict[str, Any]:

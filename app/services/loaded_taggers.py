@@ -18,7 +18,7 @@ from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, sort_spans
-from core.text.overlap import Window, WindowSpans, overlapping_windows
+from core.text.overlap import Window, WindowSpans, document_windows, in_windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,9 +110,9 @@ class LoadedTaggers:
         nested = self.allows_nested(project_id, run)
         spans = WindowSpans(nested)
         for part in _parts(documents):
-            tagged = self.tag(project_id, [Document("", d.text[w.start : w.end]) for d, w in part], run)
+            tagged = self.tag(project_id, [text for _document, _window, text in part], run)
             ready = []
-            for (document, window), tagged_window in zip(part, tagged, strict=True):
+            for (document, window, _text), tagged_window in zip(part, tagged, strict=True):
                 spans.add(window, tagged_window.spans)
                 done += window.last - window.first
                 if window.last == len(document.text):
@@ -206,16 +206,17 @@ class LoadedTaggers:
         return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))
 
 
-def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Window]]]:
-    """Batches of windows of the documents, in order, of about ``PART`` characters.
+def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Window, Document]]]:
+    """Batches of documents, a window of each and its text, in order, of about ``PART`` characters.
 
     Windows are tagged independently, so batching does not change the spans.
     """
-    part: list[tuple[Document, Window]] = []
+    part: list[tuple[Document, Window, Document]] = []
     characters = 0
     for document in documents:
-        for window in overlapping_windows(document.text) or [Window(0, 0, 0, 0)]:
-            part.append((document, window))
+        found = document_windows(document) or [Window(0, 0, 0, 0)]
+        for window, text in zip(found, in_windows(document, found), strict=True):
+            part.append((document, window, text))
             characters += window.end - window.start
             if characters >= PART or len(part) >= MOST_WINDOWS:
                 yield part

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.i18n import Language, Message, ngettext, text
+from app.i18n import Language, Message, ngettext, pgettext, text
 from app.services.background.tasks import Work
 from app.services.errors import AppError
 from app.services.workbench import Workbench
@@ -72,6 +72,14 @@ class Session:
     def ngettext(self, singular: str, plural: str, /, *, count: float, **values: object) -> str:
         """The plural form for ``count``, in this session's language."""
         return text(ngettext(singular, plural), self.language, count=count, **values)
+
+    def paragraph(self, *sentences: str) -> str:
+        """The sentences one after the other, without the empty ones; Chinese has no blank between two."""
+        written = ""
+        for sentence in filter(None, sentences):
+            one_more = pgettext("two sentences", "{before} {after}", before=written, after=sentence)
+            written = self._(one_more) if written else sentence
+        return written
 
 
 class SessionExpired(AppError):

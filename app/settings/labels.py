@@ -281,7 +281,7 @@ def _preview_text(session: Session, label: str, kind: str, into: str | None) -> 
             )
         )
     parts.append(session._("You can undo this below."))
-    return " ".join(parts)
+    return session.paragraph(*parts)
 
 
 @needs("change_labels")

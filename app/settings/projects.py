@@ -11,7 +11,7 @@ from app.i18n import _
 from app.services.errors import AppError
 from app.services.rights import needs, place
 from app.services.session import Session
-from app.services.training import learning_curves, pretraining
+from app.services.training import job_folders, pretraining
 from app.ui.code_span import code_span, code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
@@ -186,10 +186,10 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> dict[
         raise AppError(
             "Nothing was deleted. To delete the project for good, type its name exactly: {name}", name=name
         )
-    learning_curves.check_no_curve_runs(session, project_id)
+    job_folders.check_none_runs(session, project_id)
     pretraining.check_none_runs(session, project_id)
     left = trash.empty_project(session.workspace, project_id)
-    learning_curves.delete_curves(session, project_id)
+    job_folders.delete_all(session, project_id)
     pretraining.delete_all(session, project_id)
     done = session._("Project {name} is deleted.", name=code_span(name))
     if left:

@@ -57,7 +57,7 @@ ORDER = (
     "pu", "dictionary",
 )  # fmt: skip
 SETTLING = 0.1  # seconds from a drawing until what was typed meanwhile is written into it
-_drawings = count(1)
+_drawings, _tellings = count(1), count(1)
 
 
 def in_order(names: Sequence[str], *, nested: bool = False) -> list[str]:
@@ -98,11 +98,13 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
     }
 
 
-def build(session: Session, tagger: str, listen: Callable[..., Any]) -> tuple[list[str], list[Any]]:
+def build(
+    session: Session, tagger: str, listen: Callable[..., Any], missed: gr.Textbox
+) -> tuple[list[str], list[Any]]:
     """Draw the form and return names and components of its fields, in one order.
 
     Args:
-        listen: ``Frame.on``.
+        listen: ``Frame.on``. missed: see `remember`.
     """
     groups = fields_of(tagger)
     drawing = begin_drawing(session)
@@ -134,7 +136,7 @@ def build(session: Session, tagger: str, listen: Callable[..., Any]) -> tuple[li
                         gr.Markdown(f"## {text(heading, language)}", elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
                         drawn |= draw(part, kept, language, offers=offers)
-    remember(drawn, drawing, listen)
+    remember(drawn, drawing, listen, missed)
     return list(drawn), list(drawn.values())
 
 
@@ -178,7 +180,9 @@ def begin_drawing(session: Session, form: str = FORM) -> str:
     return drawing
 
 
-def remember(drawn: Mapping[str, Any], drawing: str, listen: Callable[..., Any], form: str = FORM) -> None:
+def remember(
+    drawn: Mapping[str, Any], drawing: str, listen: Callable[..., Any], missed: gr.Textbox, form: str = FORM
+) -> None:
     """Keep what is typed into these fields for the next drawing.
 
     What is typed while the form is drawn anew reaches the field of the same name: the events have keys, and
@@ -186,31 +190,41 @@ def remember(drawn: Mapping[str, Any], drawing: str, listen: Callable[..., Any],
     6 a drawing fails while an event that has its fields as outputs is answered.
 
     Args:
-        drawing: of `begin_drawing`. listen: ``Frame.on``.
+        drawing: of `begin_drawing`. listen: ``Frame.on``. missed: a hidden box outside the form, which
+            outlives the drawing; it changes when there is something to write.
     """
     seen = gr.Textbox(drawing, visible="hidden", show_label=False)
-    missed = gr.Textbox("", visible="hidden", show_label=False)
     stands = gr.Timer(SETTLING)  # once
 
     def keep(name: str) -> Callable[[Session, Any, str], Any]:
-        def keep_value(session: Session, value: Any, typed_in: str) -> None:
+        def keep_value(session: Session, value: Any, typed_in: str) -> dict[str, Any]:
             typed_values(session, form)[name] = value
-            if typed_in != session.memory[f"{form}-drawing"]:
-                _late(session, form)[name] = value
+            now = session.memory[f"{form}-drawing"]
+            if typed_in == now:
+                return {}
+            _late(session, form)[name] = value
+            # Until the drawing stands nobody listens to the box for it; `settle` tells then.
+            return {"missed": _telling()} if session.memory.get(f"{form}-stands") == now else {}
 
         return keep_value
 
     def settle(session: Session) -> dict[str, Any]:
-        return {"missed": drawing if _late(session, form) else gr.skip(), "stands": gr.update(active=False)}
+        session.memory[f"{form}-stands"] = drawing
+        told = {"missed": _telling()} if _late(session, form) else {}
+        return {"stands": gr.update(active=False), **told}
 
     def write(session: Session) -> dict[str, Any]:
         late = _late(session, form)
         return {name: late.pop(name) for name in drawn if name in late}
 
     for name, component in drawn.items():
-        listen(component.input, keep(name), [component, seen], [], key=(form, name))
+        listen(component.input, keep(name), [component, seen], {"missed": missed}, key=(form, name))
     listen(stands.tick, settle, [], {"missed": missed, "stands": stands})
     listen(missed.change, write, [], drawn)
+
+
+def _telling() -> str:
+    return str(next(_tellings))
 
 
 def _late(session: Session, form: str) -> dict[str, Any]:
@@ -307,7 +321,8 @@ def _component(
     if field.type is bool:
         return gr.Checkbox(value, **common)
     if field.type is str and offered:
-        nothing = [] if field.default else [(text(pgettext("file", "none"), language), "")]
+        optional = field.default in ("", "auto")
+        nothing = [(text(pgettext("file", "none"), language), "")] if optional else []
         typed = [(value, value)] if value and value not in [path for _, path in offered] else []
         return gr.Dropdown([*nothing, *typed, *offered], value=value, allow_custom_value=True, **common)
     if field.type is str:

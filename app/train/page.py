@@ -15,8 +15,8 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.pretraining import offers_for, results_of, stamp
 from app.services.training.training_runs import fitted, plan_from_form, plan_like, start
+from app.train import best, pretrain, recipe
 from app.train import form as train_form
-from app.train import pretrain, recipe
 from app.train import retraining as train_retraining
 from app.ui.frame import Frame, refusal
 from app.ui.headings import section_heading
@@ -44,7 +44,7 @@ PARTS = ("train", "dev", "test", "corrections")
 
 @dataclass
 class TrainComponents:
-    """Data and settings on the left, the run on the right, pretraining and recipe below."""
+    """Data and settings on the left, the run on the right, search, pretraining and recipe below."""
 
     after_start: list[Any]
     material: gr.HTML
@@ -57,6 +57,7 @@ class TrainComponents:
     retrain: gr.Button
     retraining: train_retraining.RetrainingComponents
     run: run_panel.RunComponents
+    best: best.BestComponents
     pretrain: pretrain.PretrainComponents
     recipe: recipe.RecipeComponents
 
@@ -75,6 +76,11 @@ def layout(frame: Frame) -> TrainComponents:
         with gr.Column(scale=3, min_width=320):
             right = run_panel.layout(frame)
     with frame.texts.bind(
+        gr.Accordion(open=False, elem_id="train-best", elem_classes=needs_class("train")),
+        label=_("Find the best for me"),
+    ):
+        search = best.layout(frame)
+    with frame.texts.bind(
         gr.Accordion(open=False, elem_id="train-pretrain", elem_classes=needs_class("train")),
         label=_("Pretrain on your own text"),
     ) as box:
@@ -84,7 +90,7 @@ def layout(frame: Frame) -> TrainComponents:
         label=_("Training recipe"),
     ):
         trial = recipe.layout(frame)
-    return TrainComponents(**left, run=right, pretrain=before, recipe=trial)
+    return TrainComponents(**left, run=right, best=search, pretrain=before, recipe=trial)
 
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
@@ -132,6 +138,7 @@ def _draw_form(
     Args:
         after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
     """
+    missed = gr.Textbox("", visible="hidden", show_label=False)
 
     @gr.render([frame.token, tagger], triggers=[drawn.change], show_progress="hidden")
     def form(token: str, tagger_name: str | None) -> None:
@@ -139,7 +146,7 @@ def _draw_form(
             return
         try:
             session = frame.sessions.find(token)
-            names, fields = train_form.build(session, tagger_name, frame.on)
+            names, fields = train_form.build(session, tagger_name, frame.on, missed)
         except Exception as error:
             raise refusal(error) from error
         button = gr.Button(
@@ -277,6 +284,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
     run_panel.wire(right, frame)
+    best.wire(c.best, frame, begun)
     pretrain.wire(c.pretrain, frame)
     recipe.wire(c.recipe, frame)
     c.after_start += begun

@@ -41,6 +41,7 @@ CARD_NAMES = {
 
 TICK_SECONDS = 1.5
 SEEN = "pretrain-seen"
+SHOWN = "pretrain-shown"  # the result in view
 
 
 @dataclass
@@ -135,6 +136,7 @@ def _draw_form(
     Args:
         after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
     """
+    missed = gr.Textbox("", visible="hidden", show_label=False)
 
     @gr.render([frame.token, method], triggers=[drawn.change], show_progress="hidden")
     def form(token: str, chosen: str | None) -> None:
@@ -142,7 +144,7 @@ def _draw_form(
             return
         try:
             session = frame.sessions.find(token)
-            fields = pretrain_form.build(session, chosen, frame.on)
+            fields = pretrain_form.build(session, chosen, frame.on, missed)
         except Exception as error:
             raise refusal(error) from error
         button = gr.Button(
@@ -200,6 +202,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 def follow(session: Session, run: str | None) -> dict[str, Any]:
     """The result in view and the list of all."""
     session.memory.pop(SEEN, None)
+    session.memory[SHOWN] = run
     results = results_of(session)
     if run is None or all(item.run != run for item in results):
         hidden = gr.update(visible=False)
@@ -217,8 +220,8 @@ def follow(session: Session, run: str | None) -> dict[str, Any]:
 
 
 def tick(session: Session, run: str | None) -> dict[str, Any]:
-    """``follow`` while a run is active; no values if nothing has changed."""
-    if run is None or session.page != "train":
+    """``follow`` while a run is active; no values if nothing has changed or another result came into view."""
+    if run is None or session.page != "train" or session.memory.get(SHOWN) != run:
         return {}
     item = result_of(session, run)
     seen = (run, item.state.status, item.state.fraction, item.state.message)

@@ -14,11 +14,11 @@ from app.train import form as train_form
 FORM = "pretrain"  # begins the ids of its components
 
 
-def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str, Any]:
+def build(session: Session, method: str, listen: Callable[..., Any], missed: gr.Textbox) -> dict[str, Any]:
     """Draw the fields of a kind: those that matter, the rest under "more".
 
     Args:
-        listen: ``Frame.on``.
+        listen: ``Frame.on``. missed: see `train_form.remember`.
     """
     from core.learning.pretraining.pretraining import CONFIGS, DECIDERS, MODEST
     from core.taggers.base.config_fields import config_fields
@@ -37,7 +37,7 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
         drawn |= train_form.draw(rest, kept, session.language, **options)
     deciding = [name for name in DECIDERS[method] if name in drawn]
     others = [name for name in drawn if name not in deciding]
-    train_form.remember({name: drawn[name] for name in others}, drawing, listen, FORM)
+    train_form.remember({name: drawn[name] for name in others}, drawing, listen, missed, FORM)
     # One callback stores these and shows the others: two on one field would trigger each other.
     listen(
         [drawn[name].input for name in deciding],

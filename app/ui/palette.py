@@ -10,6 +10,7 @@ import gradio as gr
 from app.services.rights import may, worker_of
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.numbers import percent
 from app.ui.payload import Payload, TextOrEmpty
 from app.ui.server_function import Reply
 from app.ui.status_bar import headline_f1
@@ -49,7 +50,7 @@ class Searched(Payload):
 
 def list_places(session: Session) -> Reply:
     """The other ``projects`` open to the person (``id``, ``name``), and the ``runs`` of this one, newest
-    first (``name``, ``f1`` in percent or None, ``finished``)."""
+    first (``name``, ``f1`` as it is written or None, ``finished``)."""
     others = members.open_projects(session.workspace, session.user)
     return {
         "projects": [
@@ -76,7 +77,7 @@ def _runs(session: Session) -> list[dict[str, Any]]:
         rows.append(
             {
                 "name": run.name,
-                "f1": None if f1 is None else round(100 * f1, 1),
+                "f1": None if f1 is None else percent(f1),
                 "finished": run.status == "finished",
             }
         )

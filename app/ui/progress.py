@@ -7,23 +7,23 @@ from typing import Any
 
 from app.i18n import Language, _, text
 from app.services.background.tasks import Task
+from app.ui.numbers import whole_percent
 
 
 def bar(fraction: float, left: str, right: str = "") -> str:
     """The bar as HTML: ``fraction`` done, with a text over its left and right end; both are escaped."""
-    percent = 100 * min(1.0, max(0.0, fraction))
     return (
         '<div class="ll-progress-line">'
         f"<span>{escape(left)}</span><span>{escape(right)}</span></div>"
         f'<div class="ll-progress" role="progressbar" aria-label="{escape(left)}" '
-        f'aria-valuenow="{percent:.0f}" aria-valuemin="0" aria-valuemax="100">'
-        f'<div style="width:{percent:.2f}%"></div></div>'
+        f'aria-valuenow="{whole_percent(fraction)}" aria-valuemin="0" aria-valuemax="100">'
+        f'<div style="width:{100 * min(1.0, max(0.0, fraction)):.2f}%"></div></div>'
     )
 
 
 def progress_text(language: Language, task: Task[Any]) -> str:
     """How far a task is: ``1,250 of 3,000 · 42 a second · 0:41 left``."""
-    parts = [f"{min(1.0, task.fraction):.0%}"]
+    parts = [f"{whole_percent(task.fraction)}%"]
     if task.total:
         parts[0] = text(_("{done} of {total}"), language, done=f"{task.done:,}", total=f"{task.total:,}")
     if task.rate is not None:

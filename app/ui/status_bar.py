@@ -14,6 +14,7 @@ from app.services.device import describe
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.numbers import percent
 from app.ui.payload import Count, Payload, TextOrEmpty
 from app.ui.progress import time_left
 from app.ui.server_function import Reply
@@ -135,7 +136,7 @@ def active_line(session: Session) -> str:
     f1 = headline_f1(run.scores)
     if f1 is None:
         return session._("active: {run}", run=run.title)
-    return session._("active: {run} (F1 {f1})", run=run.title, f1=f"{100 * f1:.1f}")
+    return session._("active: {run} (F1 {f1})", run=run.title, f1=percent(f1))
 
 
 def active_note(session: Session) -> str:

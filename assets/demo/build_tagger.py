@@ -23,7 +23,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from core.corpus.snapshot import Snapshot, write_snapshot  # noqa: E402
+from core.corpus.snapshot import AddedWord, Snapshot, write_snapshot  # noqa: E402
 from core.encoders.static_embeddings import StaticEmbedding  # noqa: E402
 from core.encoders.vocabulary import RESERVED, Vocabulary  # noqa: E402
 from core.formats import read_file  # noqa: E402
@@ -84,7 +84,9 @@ def _train(path: Path, parts: dict[str, tuple[Document, ...]]) -> tuple[Flat, di
     """A FLAT over jieba's dictionary and the English words of the training sentences."""
     folder = RunFolder(path)
     words = {word for item in parts["train"] for word in _ENGLISH_WORD.findall(item.text)}
-    write_snapshot(folder.snapshot, Snapshot(dict(parts), added=tuple(sorted(words))))
+    write_snapshot(
+        folder.snapshot, Snapshot(dict(parts), added=tuple(AddedWord(word) for word in sorted(words)))
+    )
     folder.write_request(RunRequest(config=CONFIG, settings=SETTINGS, device="cpu", predict_all=False))
     scores = execute_training(folder, _report, lambda: False)
     tagger = load_tagger(folder.model)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from core.commands.terminal.errors import CommandError, Interrupted
+from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.commands.terminal.stop_signals import stop_on_signals
+from core.commands.training_run import execute_here
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import DEVICES, RunRequest
@@ -112,14 +110,12 @@ def _shares(given: str) -> tuple[float, ...]:
 
 def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
     from core.jobs.curve_points import curve_points
-    from core.jobs.execution import execute
 
     for point in curve_points(folder):
         yield point.to_json()
-    line = ProgressLine()
     new_points: list[dict[str, Any]] = []
 
-    def report(event: Mapping[str, Any]) -> None:
+    def show(line: ProgressLine, event: Mapping[str, Any]) -> None:
         if event["event"] == "step":
             line.show(
                 f"Epoch {event['epoch']} of {event['epochs']}", event["fraction"], event["remaining_seconds"]
@@ -128,12 +124,7 @@ def _points(folder: RunFolder) -> Iterator[dict[str, Any]]:
             line.say(f"{event['subject']}, {event['documents']} documents: F1 {100 * event['f1']:.2f}")
             new_points.append({name: value for name, value in event.items() if name not in ("event", "time")})
 
-    with stop_on_signals() as stopped:
-        state = execute(folder, stopped, report)
-    line.clear()
-    yield from new_points
-    if state.status == "failed":
-        raise CommandError(str(state.error), status=1)
-    if state.status != "finished":
-        out = shlex.quote(str(Path(folder.path)))
-        raise Interrupted(f"stopped; to go on: python -m core curve --out {out} --resume")
+    try:
+        execute_here(folder, "curve", show)
+    finally:  # those before a failure are finished
+        yield from new_points

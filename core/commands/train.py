@@ -95,9 +95,9 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     tagger = args.tagger or DEFAULT_TAGGER
     config, settings = split_settings(tagger, assignments(args))
     check_training(tagger, config, settings)
-    lexicon = _lexicon_bytes(args.lexicon)
+    lexicon = lexicon_bytes(args.lexicon)
     labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
-    _check_device(args.device)
+    check_device(args.device)
     corpora = {
         part: read_corpus(getattr(args, part), args.format)
         for part in ("train", "dev", "test")
@@ -151,7 +151,7 @@ def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
                 f"the run in {args.out} was begun with {name} {was}, not {value}; leave it out to resume, or "
                 "begin a new run in another folder"
             )
-    _check_device(args.device or request.device)
+    check_device(args.device or request.device)
     if args.device and args.device != request.device:
         folder.write_request(replace(request, device=args.device))
     folder.cancel_file.unlink(missing_ok=True)
@@ -208,7 +208,7 @@ def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str
         raise CommandError(str(error)) from error
 
 
-def _check_device(name: str | None) -> None:
+def check_device(name: str | None) -> None:
     """Refuse an unavailable device before anything is written.
 
     Raises:
@@ -219,7 +219,7 @@ def _check_device(name: str | None) -> None:
     choose_device(name or "auto")
 
 
-def _lexicon_bytes(path: str | None) -> bytes | None:
+def lexicon_bytes(path: str | None) -> bytes | None:
     """The content of a word list that can be read, or None for none."""
     if path is None:
         return None

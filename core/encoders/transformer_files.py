@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
+from safetensors import safe_open
 from torch import nn
 
 from core.text.message import Message, ToldValueError, _
@@ -21,6 +22,8 @@ from core.text.message import Message, ToldValueError, _
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
+# Of the folder of a trained tagger: the files of its transformer, and all weights.
+ENCODER, TENSORS = "encoder", "model.safetensors"
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 # The families of masked language models that an error message suggests; transformers has more.
 MASKED_FAMILIES = ("BERT", "RoBERTa", "ALBERT", "ELECTRA", "ERNIE", "DistilBERT", "DeBERTa", "ModernBERT")
@@ -34,13 +37,15 @@ class EncoderError(ToldValueError):
 
 
 def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
-    """The encoder and its tokenizer, by hub name or folder.
+    """The encoder and its tokenizer, by hub name or folder; of a trained tagger's folder the fine-tuned one.
 
     Raises:
         EncoderError: there is none, it is no text encoder, or it lacks a fast tokenizer or safe weights.
     """
     from transformers import AutoModel
 
+    if _is_tagger(name):
+        return _read_fine_tuned(Path(name))
     local = _is_folder(name)
     config = _read_config(name, local)
     options = _model_options(config, name)
@@ -111,6 +116,8 @@ def read_published_structure(name: str) -> tuple[PreTrainedConfig, PreTrainedTok
     Raises:
         EncoderError: as :func:`read_pretrained`; a folder without weights is refused too.
     """
+    if _is_tagger(name):
+        return read_structure(Path(name) / ENCODER)
     local = _is_folder(name)
     config = _read_config(name, local)
     if local and not any(Path(name).glob("*.safetensors")):
@@ -148,6 +155,35 @@ def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
     if not model.config.is_encoder_decoder:
         return model
     return cast("PreTrainedModel", model.get_encoder())
+
+
+def _is_tagger(name: str) -> bool:
+    """Whether ``name`` is the folder of a trained tagger that has a transformer."""
+    return (Path(name) / ENCODER / "config.json").is_file() and (Path(name) / TENSORS).is_file()
+
+
+def _read_fine_tuned(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """The transformer inside a trained tagger, with the weights that the training left.
+
+    Raises:
+        EncoderError: a file is damaged, or the weights are not those of one such transformer.
+    """
+    config, tokenizer = read_structure(folder / ENCODER)
+    model = build_encoder(config, str(folder))
+    wanted = model.state_dict()
+    last = max(wanted, key=len)
+    with _reading(str(folder), True), safe_open(folder / TENSORS, framework="pt") as tensors:
+        names = set(tensors.keys())
+        starts = [name.removesuffix(last) for name in names if name.endswith(last)]
+        if len(starts) != 1 or not {starts[0] + name for name in wanted} <= names:
+            raise EncoderError(
+                "encoder {name}: its weights are not those of the transformer in {folder}; copy the whole "
+                "model folder again, or choose another encoder",
+                name=str(folder),
+                folder=ENCODER,
+            )
+        model.load_state_dict({name: tensors.get_tensor(starts[0] + name) for name in wanted})
+    return model, tokenizer
 
 
 def _is_folder(name: str) -> bool:

@@ -33,7 +33,8 @@ class Pieces:
             where it covers none.
         text: the text of each window, ``[N]``, ascending.
         characters: indices of a character's pieces in ``[N * P]``, ``[B, T, M]``; -1 for padding. A character
-            is looked up in one window, the one in which it is furthest from a cut.
+            is looked up in one window, the one in which it is furthest from a cut. After
+            `core.encoders.piece_pooling.at_words`: the same of words.
         context: True at the pieces of the context after the text, its special pieces included, ``[N, P]``;
             None without contexts.
     """

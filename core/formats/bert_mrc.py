@@ -25,9 +25,10 @@ from core.formats.framework.json_lines import (
     text_field,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, join, token_meta, tokens_of
+from core.formats.framework.tokens import join, token_meta, tokens_of
 from core.text import Document, Span, sort_spans
 from core.text.message import message_of
+from core.text.tokens import TOKENS
 
 
 class _Query(NamedTuple):

@@ -26,9 +26,10 @@ from core.formats.framework.rows import (
     split_row,
 )
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, Extent, join, over_tokens, remembered, rows, token_meta
+from core.formats.framework.tokens import join, over_tokens, rows, token_meta
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
+from core.text.tokens import TOKENS, Extent, document_tokens
 
 _LETTERS_OF: dict[SchemeName, frozenset[str]] = {
     "BIO": frozenset("BI"),
@@ -98,7 +99,7 @@ class Column(Format):
         lost: Counter[str] = Counter(self.general_losses(document, {TOKENS}))
         spans, flattened = flat_spans(document.spans)
         lost.update(flattened)
-        kept = remembered(document.text, document.meta.get(TOKENS))
+        kept = document_tokens(document)
         if kept is not None and separator == " " and any(" " in document.text[a:b].strip() for a, b in kept):
             kept = None  # a token with a blank would be read as two columns
         extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})

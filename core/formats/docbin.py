@@ -24,9 +24,10 @@ from core.formats.framework.format import (
 )
 from core.formats.framework.optional import required
 from core.formats.framework.source import RawSource, Source
-from core.formats.framework.tokens import TOKENS, Extent, remembered, split
+from core.formats.framework.tokens import split
 from core.text import Document, Span, SpanKey, sort_spans
 from core.text.message import ToldValueError, _
+from core.text.tokens import TOKENS, Extent, document_tokens
 
 GROUP = "sc"  # the span group spaCy's own span categoriser uses
 _ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
@@ -164,7 +165,7 @@ def _document(doc: Any, identifier: str) -> Document:
 def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
     text = document.text
     edges = {place for span in document.spans for place in (span.start, span.end)}
-    kept = remembered(text, document.meta.get(TOKENS)) or split(text)
+    kept = document_tokens(document) or split(text)
     words, spaces = _words(text, kept, edges)
     doc = tokens.Doc(vocab, words=words, spaces=spaces)
     flat, lost = flat_spans(document.spans)

@@ -20,10 +20,11 @@ from core.formats.framework.format import (
 )
 from core.formats.framework.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS, over_tokens, tokens_of
+from core.formats.framework.tokens import over_tokens, tokens_of
 from core.text import Document
 from core.text.message import _
 from core.text.tag_schemes import encode
+from core.text.tokens import TOKENS
 
 
 class Msra(Column):

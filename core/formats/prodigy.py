@@ -33,8 +33,9 @@ from core.formats.framework.json_lines import (
 from core.formats.framework.source import Source
 from core.formats.framework.standoff import Mark, Standoff, span_mark
 from core.formats.framework.standoff import Record as StandoffRecord
-from core.formats.framework.tokens import TOKENS, Extent, remembered, split
+from core.formats.framework.tokens import split
 from core.text import Document, Span, SpanKey
+from core.text.tokens import Extent, document_tokens
 
 _FIELDS = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
 _KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # top-level fields here, meta in a Document
@@ -64,7 +65,7 @@ class Prodigy(Standoff):
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One accepted task, with its tokens."""
         attached = attachments_of(document)
-        tokens = remembered(document.text, document.meta.get(TOKENS)) or split(document.text)
+        tokens = document_tokens(document) or split(document.text)
         numbers = _TokenNumbers(tokens)
         meta = dict(document.meta)
         record: Record = {

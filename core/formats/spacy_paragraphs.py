@@ -17,11 +17,12 @@ from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, W
 from core.formats.framework.json_array import ArrayFormat
 from core.formats.framework.json_values import elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.tokens import TOKENS, Extent, aligned, join, over_tokens, remembered, split
+from core.formats.framework.tokens import aligned, join, over_tokens, split
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import REGIONS, joined
 from core.text.message import message_of
 from core.text.tag_schemes import decode, encode, malformed_positions
+from core.text.tokens import TOKENS, Extent, remembered
 
 _HEAD = re.compile(r'\{[^{}\[]*"paragraphs"\s*:\s*\[\s*\{\s*"(?:raw|sentences|cats)"\s*:')
 _TAG = re.compile(r"O|[BILU]-.+", re.DOTALL)

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.formats.framework.attachments import Chain, Link, Relation, numbers_of
-from core.formats.framework.tokens import Extent, split
+from core.formats.framework.tokens import split
 from core.formats.webanno_tsv_cells import escaped, escaped_text
 from core.formats.webanno_tsv_chains import Cells, chain_cells
 from core.text import Span, Utf16Offsets
+from core.text.tokens import Extent
 
 
 class _Unit(NamedTuple):

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from core.corpus.errors import CorpusError, DiskFullError
+from core.corpus.errors import DiskFullError
+from core.jobs.failures import error_message
 from core.jobs.process import is_alive, process_identity
-from core.text.message import Message, _, message_of
+from core.text.message import Message, _
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
@@ -98,6 +99,10 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
         return execute_tagging(folder, report, stopped)
     if kind == "curve":
         return execute_curve(folder, report, stopped)
+    if kind == "search":
+        from core.jobs.search_run import execute_search
+
+        return execute_search(folder, report, stopped)
     if kind == "distant":
         from core.learning.pu.run import execute_distant
 
@@ -130,24 +135,4 @@ def _end(folder: RunFolder, status: str, message: Message, error: Message | None
         folder.append_event(event, message=(error or message).to_json())
     return folder.set_state(
         status=status, message=message, error=error, remaining_seconds=None, pid=None, process=None
-    )
-
-
-def error_message(error: Exception, folder: RunFolder) -> Message:
-    """One sentence that says what was wrong and what to do."""
-    if isinstance(error, TrainingError):
-        return error.message
-    kinds = {kind.__name__ for kind in type(error).__mro__}
-    if isinstance(error, (CorpusError, DiskFullError)) or kinds & {"ModelFolderError", "LexiconError"}:
-        return message_of(error)
-    text = str(error).split("\n", 1)[0][:300]
-    if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:
-        return _(
-            "there was not enough memory; start a new run with a smaller batch size or batch area, "
-            "or choose the CPU"
-        )
-    return _(
-        "an error in the program stopped the run; {file} in its folder shows the details, and the run can be "
-        "resumed",
-        file=folder.log_file.name,
     )

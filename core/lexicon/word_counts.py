@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.lexicon.lattice import Lattice
+from core.lexicon.lattice import Lattice, single_characters
 from core.lexicon.lexicon import Lexicon
 
 
-def count_words(texts: Iterable[str], lexicon: Lexicon | None, longest_word: int = 0) -> Counter[str]:
+def count_words(lattices: Iterable[Lattice], lexicon: Lexicon | None) -> Counter[str]:
     """Occurrences of every word outside longer matches (the weights z(w) of Ma et al., ACL 2020).
 
     Otherwise a word could never be rarer than one that contains it. Single-character words are counted too. A
     word that occurs only inside longer ones has count 0.
 
     Args:
-        longest_word: maximum length of a word; 0 for no limit.
+        lattices: of the texts, with this lexicon.
     """
     counts: Counter[str] = Counter()
     if lexicon is None:
         return counts
-    for text in texts:
-        places = {(word.head, word.tail + 1) for word in Lattice.of(text, lexicon, longest_word).words}
-        places |= {(position, position + 1) for position in lexicon.match_characters(text)}
-        free = uncovered(places)
-        for start, end in places:
-            counts[text[start:end]] += (start, end) in free
+    for lattice in lattices:
+        words = {*lattice.words, *single_characters(lattice, lexicon)}
+        free = uncovered((word.head, word.tail + 1) for word in words)
+        for word in words:
+            counts[word.word] += (word.head, word.tail + 1) in free
     return counts
 
 

@@ -16,7 +16,7 @@ from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.embedding_hooks import EmbeddingHook
-from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.encoder_features import EncoderFeatures, UnitEncoderConfig
 from core.taggers.base.encoder_top import TOPS, TopConfig, make_top
 from core.taggers.base.layer_states import LAYER, LayerHook, numbered_hooks
 from core.taggers.base.neighbours import NeighbourConfig, Neighbours
@@ -29,7 +29,7 @@ from core.text import Document
 
 
 @dataclass(frozen=True)
-class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
+class BertConfig(NeighbourConfig, TopConfig, UnitEncoderConfig, SequenceConfig):
     """Options of the BERT tagger.
 
     The defaults are the paper's: the last layer, dropout 0.1, a softmax. ``encoder_rate`` turns the
@@ -90,10 +90,10 @@ class BertBatch(SequenceBatch):
 
 @register("bert")
 class Bert(SequenceTagger):
-    """A transformer's states of characters, optional further layers, and a tag layer.
+    """A transformer's states of characters or words, optional further layers, and a tag layer.
 
     With ``neighbours`` it reads ``[CLS] sentence [SEP] neighbour [SEP] neighbour [SEP]``, where neighbours
-    are the training sentences most similar to it. Only the sentence's characters have tags, scores and a
+    are the training sentences most similar to it. Only the sentence's units have tags, scores and a
     loss, and gradients flow through the sentence only: in every layer the states of a neighbour's pieces are
     constants, so the transformer does not learn to encode neighbours, while the sentence's own queries learn
     what to attend to there.
@@ -112,7 +112,8 @@ class Bert(SequenceTagger):
         "Any pretrained transformer, fine-tuned: the strongest where it knows the language"
     )
     paper: ClassVar[str] = "BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019"
-    head_options: ClassVar[frozenset[str]] = SequenceTagger.head_options | {"auxiliary"}
+    takes_words = True
+    head_options: ClassVar[frozenset[str]] = SequenceTagger.head_options | {"auxiliary", "piece_pooling"}
     Config: ClassVar[type[TaggerConfig]] = BertConfig
     config: BertConfig
 
@@ -161,8 +162,8 @@ class Bert(SequenceTagger):
     def collate(self, documents: Sequence[Document]) -> BertBatch:
         texts = [document.text for document in documents]
         contexts = None if self.neighbours is None else [self.neighbours.of(text) for text in texts]
-        pieces = self.features.encoder.tokenize(texts, contexts=contexts)
-        return BertBatch(**self.sequence_fields(documents), pieces=pieces)
+        fields = self.sequence_fields(documents)
+        return BertBatch(**fields, pieces=self.features.tokenize(texts, fields["units"], contexts))
 
     def encode(self, batch: BertBatch, need_weights: bool = False) -> Encoded:
         features = self.features(batch.pieces, need_weights)
@@ -175,7 +176,9 @@ class Bert(SequenceTagger):
         return len(document.text) + self.config.neighbours * self.config.neighbour_length
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return [self.features.embedding_hook(self.check_batch(batch).pieces)]
+        checked = self.check_batch(batch)
+        (units,) = checked.units
+        return [self.features.embedding_hook(checked.pieces, units)]
 
     def layer_hooks(self, batch: BertBatch) -> list[LayerHook]:
         inner = None if self.top is None else self.top.inner
@@ -185,7 +188,7 @@ class Bert(SequenceTagger):
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         if encoded.intermediate is None:
             return {}
-        return self.features.trace_parts(encoded.intermediate, index, len(batch.documents[index].text))
+        return self.features.trace_parts(encoded.intermediate, index, len(batch.units[index]))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
         return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
@@ -214,6 +217,6 @@ class Bert(SequenceTagger):
         if self.encoder_emission is None:
             return None
         mask = batch.mask if batch.labelled is None else batch.mask & batch.labelled
-        scores = self.encoder_emission(self.output_dropout(hidden))[mask].float()  # shape: (characters, K)
+        scores = self.encoder_emission(self.output_dropout(hidden))[mask].float()  # shape: (units, K)
         summed = functional.cross_entropy(scores, batch.tags[mask], reduction="sum")
         return self.config.auxiliary * summed / len(batch.documents)

@@ -167,7 +167,9 @@ class DictionaryTagger(Tagger):
         header = model_folder.read_header(folder)
         config = cast(DictionaryConfig, header.config_of(folder, cls.Config))
         surfaces = _read_surfaces(folder / SURFACES, header.labels)
-        return cls(config, header.labels, surfaces, model_folder.read_lexicon(folder)).eval()
+        tagger = cls(config, header.labels, surfaces, model_folder.read_lexicon(folder))
+        tagger.calibration = header.calibration
+        return tagger.eval()
 
     def _label_of(self, word: str, lexicon: Lexicon) -> tuple[str, float] | None:
         """Label and score of a word of ``lexicon``, None if its type is unknown."""
@@ -185,7 +187,9 @@ class DictionaryTagger(Tagger):
 
     def _spans(self, text: str, scores: Mapping[Extent, tuple[str, float]]) -> list[Span]:
         segments = segment(len(text), scores, cast(Direction, self.config.matching))
-        return [Span(*extent, *scores[extent]) for extent in segments if extent in scores]
+        return self.calibration.scaled(
+            Span(*extent, *scores[extent]) for extent in segments if extent in scores
+        )
 
 
 def _sentences(batch: Batch) -> Iterator[tuple[str, Lexicon]]:

@@ -18,7 +18,7 @@ from core.layers.birnn import BiRnn
 from core.layers.scalar_mix import ScalarMix
 from core.layers.variational_dropout import VariationalDropout
 from core.taggers.base import model_folder, tables
-from core.taggers.base.character_tagger import CharacterBatch, CharacterTagger, character_width
+from core.taggers.base.character_tagger import CharacterBatch, CharacterTagger, input_width
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import mix_trace
@@ -83,7 +83,7 @@ class ElmoCrf(CharacterTagger):
         self.output_mix = ScalarMix(*how) if config.place != "input" else None
         self.elmo_dropout = nn.Dropout(config.elmo_dropout)
         self.layer_dropout = VariationalDropout(config.layer_dropout)
-        below = character_width(parts) + (mixed if config.place != "output" else 0)
+        below = input_width(config, parts) + (mixed if config.place != "output" else 0)
         self.context = BiRnn(below, config.hidden)
         self.top = BiRnn(2 * config.hidden, config.top_hidden) if config.top_hidden else None
 
@@ -109,8 +109,7 @@ class ElmoCrf(CharacterTagger):
             raise ConfigError("encoder: {reason}", reason=error) from error
         if config.tokens != "auto":
             elmo.options = replace(elmo.options, unit=config.tokens)
-        texts = [document.text for document in resources.documents]
-        return Parts(tables=cls.make_tables(config, texts), encoder=elmo)
+        return Parts(tables=cls.make_tables(config, resources.documents), encoder=elmo)
 
     def save_parts(self, folder: Path) -> None:
         super().save_parts(folder)
@@ -140,11 +139,11 @@ class ElmoCrf(CharacterTagger):
                 numbers[start:end] = [number] * (end - start)
             token_of.append(numbers)
         elmo, rows = self.elmo.read(sentences), tables.padded(token_of)
-        return ElmoBatch(**self.character_fields(documents), elmo=elmo, token_of=rows)
+        return ElmoBatch(**self.input_fields(documents), elmo=elmo, token_of=rows)
 
     def encode(self, batch: ElmoBatch, need_weights: bool = False) -> Encoded:
         layers = self._layers(batch)
-        x = self.character_vectors(batch)
+        x = self.input_vectors(batch)
         if self.input_mix is not None:
             x = torch.cat([x, self.elmo_dropout(self.input_mix(layers))], dim=-1)
         hidden = self.context(self.layer_dropout(x), batch.mask)

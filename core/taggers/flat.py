@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from core.layers import FlatEncoder
 from core.lexicon import Lexicon
 from core.taggers import flat_features
-from core.taggers.base.character_tagger import character_width
+from core.taggers.base.character_tagger import input_width
 from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerHook, input_hook, numbered_hooks
 from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.registry import register
@@ -27,6 +27,8 @@ from core.text import Document
 class Flat(LexiconTagger):
     """Characters and the words matched over them are nodes of one Transformer; a CRF tags the characters.
 
+    Or words and the phrases matched over them, and the words are tagged.
+
     Args:
         config: the options. labels: what to find, in the order of the tags.
         parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, characters only.
@@ -35,12 +37,13 @@ class Flat(LexiconTagger):
     title: ClassVar[str] = "FLAT"
     summary: ClassVar[str] = "A Transformer over characters and dictionary words, placed by relative position"
     paper: ClassVar[str] = "FLAT: Chinese NER Using Flat-Lattice Transformer, ACL 2020"
+    takes_words = True
     Config: ClassVar[type[TaggerConfig]] = FlatConfig
     config: FlatConfig
 
     def __init__(self, config: FlatConfig, labels: Sequence[str], parts: Parts) -> None:
         super().__init__(config, labels, parts, config.hidden)
-        self.char_projection = nn.Linear(character_width(parts), config.hidden)
+        self.char_projection = nn.Linear(input_width(config, parts), config.hidden)
         self.word_projection = nn.Linear(self.words.dimension, config.hidden)
         self.encoder = FlatEncoder(
             config.hidden,
@@ -64,7 +67,7 @@ class Flat(LexiconTagger):
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> FlatBatch:
         lattices = self.lattices(documents, lexicons)
         return FlatBatch(
-            **self.character_fields(documents),
+            **self.input_fields(documents),
             lattices=lattices,
             words=flat_features.word_rows(lattices, self.words.vocabulary),
             source=flat_features.node_sources(lattices),
@@ -76,7 +79,7 @@ class Flat(LexiconTagger):
         return Encoded(encoded.hidden, attention=encoded.attention or ())
 
     def layer_hooks(self, batch: FlatBatch) -> list[LayerHook]:
-        # The nodes of a sentence begin with its characters, in every layout.
+        # The nodes of a sentence begin with its units, in every layout.
         return [
             *super().layer_hooks(batch),
             input_hook(EMBEDDINGS, self.encoder),
@@ -85,7 +88,7 @@ class Flat(LexiconTagger):
 
     def embed(self, batch: FlatBatch) -> Tensor:
         """Nodes before the first layer, ``[B, L, H]``; zero at padding."""
-        characters = self.char_projection(self.character_vectors(batch))  # shape: (B, T, H)
+        characters = self.char_projection(self.input_vectors(batch))  # shape: (B, T, H)
         words = self.word_projection(self.embedding_dropout(self.words(batch.words)))  # shape: (B, W, H)
         both = torch.cat([characters, words], dim=1)
         nodes = both.gather(1, batch.source[..., None].expand(-1, -1, self.config.hidden))

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.layers.lattice_lstm.lattice_lstm import LatticeLstm
 from core.layers.lattice_lstm.lattice_steps import LatticeSteps
 from core.lexicon import Lattice, Lexicon
-from core.taggers.base.character_tagger import CharacterBatch, character_width
+from core.taggers.base.character_tagger import CharacterBatch, input_width
 from core.taggers.base.config_fields import option
 from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, LayerState, input_hook
 from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
@@ -75,7 +75,9 @@ class LatticeLstmCrf(LexiconTagger):
 
     def __init__(self, config: LatticeLstmConfig, labels: Sequence[str], parts: Parts) -> None:
         super().__init__(config, labels, parts, 2 * config.hidden)
-        self.lstm = LatticeLstm(character_width(parts), self.words.dimension, config.hidden, config.coupled)
+        self.lstm = LatticeLstm(
+            input_width(config, parts), self.words.dimension, config.hidden, config.coupled
+        )
 
     @classmethod
     def create(cls, config: LatticeLstmConfig, labels: Sequence[str], parts: Parts) -> LatticeLstmCrf:
@@ -90,7 +92,7 @@ class LatticeLstmCrf(LexiconTagger):
         lattices = self.lattices(documents, lexicons)
         words = [word.word for lattice in lattices for word in lattice.words]
         return LatticeLstmBatch(
-            **self.character_fields(documents),
+            **self.input_fields(documents),
             lattices=lattices,
             words=torch.tensor(self.words.vocabulary.rows(words), dtype=torch.long),
             steps=LatticeSteps.of_words(
@@ -101,7 +103,7 @@ class LatticeLstmCrf(LexiconTagger):
 
     def encode(self, batch: LatticeLstmBatch, need_weights: bool = False) -> Encoded:
         words = self.embedding_dropout(self.words(batch.words))
-        states = self.lstm(self.character_vectors(batch), batch.mask, words, batch.steps)
+        states = self.lstm(self.input_vectors(batch), batch.mask, words, batch.steps)
         return Encoded(states.hidden, intermediate=states.word_shares)
 
     def layer_hooks(self, batch: LatticeLstmBatch) -> list[LayerHook]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from torch import Tensor
 from core.layers.flat.word_lengths import WordLengths
 from core.layers.lexicon_cnn import LexiconCnn
 from core.lexicon import Lattice, Lexicon
-from core.taggers.base.character_tagger import CharacterBatch, character_width
+from core.taggers.base.character_tagger import CharacterBatch, input_width
 from core.taggers.base.config_fields import option
 from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerHook, LayerState, input_hook
 from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
@@ -55,7 +55,7 @@ class LrCnnConfig(LexiconConfig):
 
     @property
     def longest_read(self) -> int:
-        """Maximum length of a word that is read."""
+        """Maximum length of a word that has a layer."""
         return min(self.layers, self.longest_word or self.layers)
 
 
@@ -91,7 +91,7 @@ class LrCnn(LexiconTagger):
     def __init__(self, config: LrCnnConfig, labels: Sequence[str], parts: Parts) -> None:
         super().__init__(config, labels, parts, config.hidden)
         self.cnn = LexiconCnn(
-            character_width(parts),
+            input_width(config, parts),
             self.words.dimension,
             config.hidden,
             config.layers,
@@ -104,21 +104,11 @@ class LrCnn(LexiconTagger):
     def create(cls, config: LrCnnConfig, labels: Sequence[str], parts: Parts) -> LrCnn:
         return cls(config, labels, parts)
 
-    @classmethod
-    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
-        for text in texts:
-            yield from (word.word for word in Lattice.of(text, lexicon, config.longest_read).words)
-
-    @property
-    def longest_read(self) -> int:
-        """Maximum length of a word that has a layer."""
-        return self.config.longest_read
-
     def cost(self, document: Document) -> int:
         return len(document.text)
 
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> LrCnnBatch:
-        fields = self.character_fields(documents)
+        fields = self.input_fields(documents)
         lattices = self.lattices(documents, lexicons)
         words = [word.word for lattice in lattices for word in lattice.words]
         return LrCnnBatch(
@@ -134,7 +124,7 @@ class LrCnn(LexiconTagger):
 
     def encode(self, batch: LrCnnBatch, need_weights: bool = False) -> Encoded:
         words = self.embedding_dropout(self.words(batch.words))
-        features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
+        features = self.cnn(self.input_vectors(batch), batch.mask, words, batch.lengths)
         return Encoded(features.hidden, intermediate=features)
 
     def layer_hooks(self, batch: LrCnnBatch) -> list[LayerHook]:

@@ -15,6 +15,7 @@ from typing_extensions import Self
 
 from core.layers.evaluating import evaluating
 from core.layers.span_scorer import SpanScorer, candidate_pairs
+from core.layers.wide import wide
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.embedding_hooks import EmbeddingHook
@@ -116,7 +117,7 @@ class Mrc(Tagger):
         return self._spans(self._scores(checked, states, *self.scorer.boundaries(states)), checked)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
-        """log p(start) + log p(end) + log p(match)."""
+        """log p(start) + log p(end) + log p(match), calibrated."""
         checked = self._check_batch(batch)
         return self._log_probability(checked, self._states(checked), span)
 
@@ -134,7 +135,9 @@ class Mrc(Tagger):
         return collate([document] * copies, [label], [query], self.features.encoder)
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        return [self.features.embedding_hook(self._check_batch(batch).pieces)]
+        checked = self._check_batch(batch)
+        units = self.units(checked.documents[0])
+        return [self.features.embedding_hook(checked.pieces, units)]
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -269,9 +272,8 @@ class Mrc(Tagger):
         ends = rows.new_tensor([span.start, span.end - 1]).expand(len(rows), -1)
         pairs = torch.cat([torch.arange(len(rows), device=rows.device)[:, None], ends], dim=1)
         scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(states, pairs))
-        # float32 is too coarse for probabilities near 1; mps has nothing wider.
-        wide = [score if score.device.type == "mps" else score.double() for score in scores]
-        return torch.stack([functional.logsigmoid(score) for score in wide]).sum(0)
+        raw = torch.stack([functional.logsigmoid(wide(score)) for score in scores]).sum(0)
+        return self.calibration.log_probability(raw, span.label)
 
     def _scores(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor) -> SpanScores:
         """Scores with the matches of predicted starts and ends only."""
@@ -296,7 +298,7 @@ class Mrc(Tagger):
         ):
             sentence, query = divmod(number, len(self.queries))
             decoded[sentence].append(Span(start, end + 1, self.labels[query], score))
-        return [list(sort_spans(spans)) for spans in decoded]
+        return [list(sort_spans(self.calibration.scaled(spans))) for spans in decoded]
 
     def _trace(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor, index: int) -> MrcTrace:
         """The predictions for one sentence: all pairs if they are few, else the candidates."""

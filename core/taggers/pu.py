@@ -200,12 +200,16 @@ class Pu(OverEncoder):
 
     def _decode(self, batch: PuBatch, scores: Tensor) -> list[list[Span]]:
         rows = zip(scores, unit_shares(batch.units), batch.lengths.tolist(), strict=True)
-        return [read_runs(row[:length], self.labels, shares[:length]) for row, shares, length in rows]
+        return [
+            self.calibration.scaled(read_runs(row[:length], self.labels, shares[:length]))
+            for row, shares, length in rows
+        ]
 
     def _log_probability(self, batch: PuBatch, scores: Tensor, span: Span) -> Tensor:
         kind = self.labels.index(span.label)
         shares = unit_shares(batch.units)
-        return run_log_probability(scores, batch.lengths, span.start, span.end, kind, shares)
+        raw = run_log_probability(scores, batch.lengths, span.start, span.end, kind, shares)
+        return self.calibration.log_probability(raw, span.label)
 
 
 def _token_scores(scores: Tensor, types: Tensor, mask: Tensor, encoded: Encoded | None) -> TokenScores:

@@ -19,7 +19,7 @@ from core.taggers.base.character_tagger import (
     CharacterConfig,
     CharacterTagger,
     TableConfig,
-    character_width,
+    input_width,
 )
 from core.taggers.base.config_fields import option
 from core.taggers.base.embedding_hooks import EmbeddingHook
@@ -39,9 +39,6 @@ class PuEncoderOptions(EncoderConfig, TableConfig):
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
-    )
-    char_vectors: str = option(
-        "jieba", "first values of characters: empty, jieba, or the path of a .vec file"
     )
     filters: int = option(30, "filters of the character CNN", minimum=1, maximum=1024)
     kind_dim: int = option(8, "width of the vector of a character's kind", minimum=1, maximum=64)
@@ -87,7 +84,7 @@ class PuEncoder(CharacterTagger):
             torch.empty(len(KINDS) + 1, config.kind_dim).uniform_(-0.5, 0.5), freeze=False, padding_idx=0
         )
         self.window = WindowCnn(self.characters.dimension, config.filters)
-        self.context = BiRnn(character_width(parts) + config.filters + config.kind_dim, config.hidden)
+        self.context = BiRnn(input_width(config, parts) + config.filters + config.kind_dim, config.hidden)
 
     @classmethod
     def create(cls, config: PuEncoderConfig, labels: Sequence[str], parts: Parts) -> PuEncoder:
@@ -101,7 +98,7 @@ class PuEncoder(CharacterTagger):
 
     def collate(self, documents: Sequence[Document]) -> PuEncoderBatch:
         kinds = tables.padded([[kind_of(character) for character in document.text] for document in documents])
-        return PuEncoderBatch(**self.character_fields(documents), kinds=kinds)
+        return PuEncoderBatch(**self.input_fields(documents), kinds=kinds)
 
     def encode(self, batch: PuEncoderBatch, need_weights: bool = False) -> Encoded:
         characters = self.embedding_dropout(self.characters(batch.characters))

@@ -26,9 +26,8 @@ from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
 def choose_encoder(over: str, over_options: str, pu_options: PuEncoderOptions) -> EncoderChoice:
     """The encoder of a PU tagger with these options.
 
-    An option that PU and ``over`` share is passed on if it differs from PU's default; ``char_vectors`` always
-    is. ``over_options`` takes precedence. Options given at PU's default are already in it, see
-    ``options_for_over``.
+    An option that PU and ``over`` share is passed on if it differs from PU's default. ``over_options`` takes
+    precedence. Options given at PU's default are already in it, see ``options_for_over``.
 
     Raises:
         ConfigError: there is no such encoder, or it lacks an option, or a value does not fit.
@@ -94,6 +93,6 @@ def _shared(over: str, kind: type[SequenceTagger], pu_options: PuEncoderOptions)
         changed = value != field.default
         if changed and field.name not in accepted:
             raise _no_such_option(field.name, over)
-        if field.name in accepted and (changed or field.name == "char_vectors"):
+        if changed:
             shared[field.name] = value
     return shared

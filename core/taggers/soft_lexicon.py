@@ -14,10 +14,10 @@ from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
 from core.layers.set_pooling import SETS, SetPooling, place_tags
 from core.layers.transformer import Transformer
-from core.lexicon import Lexicon
+from core.lexicon import Lattice, Lexicon
 from core.lexicon.word_counts import count_words
 from core.taggers.base import tables
-from core.taggers.base.character_tagger import character_width
+from core.taggers.base.character_tagger import input_width
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import (
     CONTEXT,
@@ -61,6 +61,7 @@ class SoftLexicon(LexiconTagger):
     title: ClassVar[str] = "SoftLexicon"
     summary: ClassVar[str] = "Every character knows the dictionary words it begins, continues and ends; quick"
     paper: ClassVar[str] = "Simplify the Usage of Lexicon in Chinese NER, ACL 2020"
+    takes_words = True
     Config: ClassVar[type[TaggerConfig]] = SoftLexiconConfig
     config: SoftLexiconConfig
     word_counts: Tensor
@@ -68,7 +69,7 @@ class SoftLexicon(LexiconTagger):
     def __init__(self, config: SoftLexiconConfig, labels: Sequence[str], parts: Parts) -> None:
         words = parts.tables["words"]
         added = {"soft": SETS * words.dimension, "exsoftword": SETS + 1, "softword": config.segment_dim}
-        context = sequence_layer(config, character_width(parts) + added[config.lexicon_features])
+        context = sequence_layer(config, input_width(config, parts) + added[config.lexicon_features])
         super().__init__(config, labels, parts, context.width)
         self.context = context
         if config.lexicon_features == "soft":
@@ -88,30 +89,31 @@ class SoftLexicon(LexiconTagger):
         tagger = super().build(config, labels, resources)
         if tagger.config.lexicon_features == "soft":
             documents = (*resources.documents, *resources.unlabelled)
-            texts = (document.text for document in documents)
-            counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
+            lattices = map(tagger.lattice, documents)
+            counts = count_words(lattices, tagger.lexicon)
             # Words with a pretrained vector that occur in no text have count 1, like unknown ones.
             row_counts = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
             tagger.word_counts[RESERVED:] = torch.tensor(row_counts)
         return tagger
 
     @classmethod
-    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
+    def matched_words(
+        cls, config: Any, documents: Sequence[Document], lexicon: Lexicon | None
+    ) -> Iterator[str]:
         if config.lexicon_features == "soft":
-            for text in texts:
-                yield from (word for word, _, _ in words_in(text, lexicon, config.longest_word))
+            for document in documents:
+                lattice = config.lattice(document, lexicon)
+                yield from (word.word for word in words_in(lattice, lexicon))
 
     def collate_with(
         self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
     ) -> SoftLexiconBatch:
-        fields = self.character_fields(documents)
-        texts = [document.text for document in documents]
-        longest = self.longest_read
+        fields = self.input_fields(documents)
+        lattices = self.lattices(documents, lexicons)
         segments = None
         if self.config.lexicon_features == "softword":
-            pairs = zip(texts, lexicons, strict=True)
-            segments = tables.padded([segment_tags(text, lexicon, longest) for text, lexicon in pairs])
-        entries = WordEntries.of(texts, lexicons, longest, fields["mask"].shape[1])
+            segments = tables.padded([segment_tags(lattice) for lattice in lattices])
+        entries = WordEntries.of(lattices, lexicons, fields["mask"].shape[1])
         return SoftLexiconBatch(
             **fields,
             words=torch.from_numpy(self._rows(entries)),
@@ -123,18 +125,18 @@ class SoftLexicon(LexiconTagger):
         """The words by their entries in the sets; word tags are not embeddings of text and have no hook."""
         if self.config.lexicon_features != "soft":
             return []
-        text = batch.documents[0].text
-        words = words_in(text, self.lexicon, self.longest_read)
+        lattice = self.lattice(batch.documents[0])
+        words = words_in(lattice, self.lexicon)
         # Words of the lattice come first; a single-character word has the node of its character.
-        longer = sum(tail > head for _, head, tail in words)
-        nodes = [len(text) + i if i < longer else head for i, (_, head, _) in enumerate(words)]
-        entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
+        count, within = lattice.characters, len(lattice.words)
+        nodes = [count + i if i < within else word.head for i, word in enumerate(words)]
+        entries = WordEntries.of([lattice], [self.lexicon], count)
         return (
             [EmbeddingHook.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if words else []
         )
 
     def encode(self, batch: SoftLexiconBatch, need_weights: bool = False) -> Encoded:
-        vectors = torch.cat([self.character_vectors(batch), self.lexicon_vectors(batch)], dim=-1)
+        vectors = torch.cat([self.input_vectors(batch), self.lexicon_vectors(batch)], dim=-1)
         if not isinstance(self.context, Transformer):
             return Encoded(self.context(vectors, batch.mask))
         attention: list[Tensor] = []
@@ -165,15 +167,13 @@ class SoftLexicon(LexiconTagger):
         return features
 
     def cost(self, document: Document) -> int:
-        return len(document.text)
+        return len(self.units(document))
 
     def trace_parts(self, batch: SoftLexiconBatch, encoded: Encoded, index: int) -> dict[str, Any]:
-        text = batch.documents[index].text
-        lattice = LatticeTrace.of(self.lattice(text), self.lexicon)
-        beyond = len(lattice.nodes) - len(text)
-        attention = [
-            weights[index, :, : len(text), : len(text)].float().cpu() for weights in encoded.attention
-        ]
+        matched = self.lattice(batch.documents[index])
+        lattice, length = LatticeTrace.of(matched, self.lexicon), matched.characters
+        beyond = len(matched) - length
+        attention = [weights[index, :, :length, :length].float().cpu() for weights in encoded.attention]
         return {
             **super().trace_parts(batch, encoded, index),
             "lattice": lattice,
@@ -181,13 +181,14 @@ class SoftLexicon(LexiconTagger):
             "attention": tuple(
                 np.pad(weights.numpy(), ((0, 0), (0, 0), (0, beyond))) for weights in attention
             ),
-            "word_sets": self._word_sets(text) if self.config.lexicon_features == "soft" else None,
+            "word_sets": self._word_sets(matched) if self.config.lexicon_features == "soft" else None,
         }
 
-    def _word_sets(self, text: str) -> WordSetsTrace:
-        entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
+    def _word_sets(self, lattice: Lattice) -> WordSetsTrace:
+        length = lattice.characters
+        entries = WordEntries.of([lattice], [self.lexicon], length)
         counts = self.word_counts.cpu()[torch.from_numpy(self._rows(entries))]
-        weights, _ = self.pooling.weights(counts, torch.from_numpy(entries.slots), len(text))
+        weights, _ = self.pooling.weights(counts, torch.from_numpy(entries.slots), length)
         words = tuple(entries.surfaces[word] for word in entries.word)
         return WordSetsTrace(words, entries.slots // SETS, entries.slots % SETS, weights.numpy())
 

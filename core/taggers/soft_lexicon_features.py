@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.layers.set_pooling import SETS
-from core.lexicon import Lattice, Lexicon
+from core.lexicon import Lattice, Lexicon, Match
+from core.lexicon.lattice import single_characters
 from core.lexicon.maximum_matching import segment
 from core.taggers.base.character_tagger import CharacterBatch
 
@@ -21,6 +22,8 @@ BEGIN, MIDDLE, END, SINGLE = range(SETS)
 @dataclass(frozen=True)
 class SoftLexiconBatch(CharacterBatch):
     """A batch for SoftLexicon: B sentences of at most T characters, E entries of words in sets.
+
+    Where words are tagged, these stand for characters.
 
     Args:
         words: table row of the word of every entry, ``[E]``.
@@ -47,15 +50,13 @@ class WordEntries:
     slots: Integers
 
     @classmethod
-    def of(
-        cls, texts: Sequence[str], lexicons: Sequence[Lexicon | None], longest_word: int, stride: int
-    ) -> WordEntries:
-        """The entries of texts, each with its lexicon; character t of text b has index ``b * stride + t``."""
+    def of(cls, lattices: Sequence[Lattice], lexicons: Sequence[Lexicon | None], stride: int) -> WordEntries:
+        """The entries of lattices, each with its lexicon; character t of text b is ``b * stride + t``."""
         surfaces: list[str] = []
         starts: list[int] = []
         sizes: list[int] = []
-        for index, (text, lexicon) in enumerate(zip(texts, lexicons, strict=True)):
-            for surface, head, tail in words_in(text, lexicon, longest_word):
+        for index, (lattice, lexicon) in enumerate(zip(lattices, lexicons, strict=True)):
+            for surface, head, tail in words_in(lattice, lexicon):
                 surfaces.append(surface)
                 starts.append(index * stride + head)
                 sizes.append(tail - head + 1)
@@ -67,21 +68,19 @@ class WordEntries:
         return cls(surfaces, word, SETS * (start[word] + within) + sets)
 
 
-def words_in(text: str, lexicon: Lexicon | None, longest_word: int) -> list[tuple[str, int, int]]:
-    """Surface, first and last character of every word of the lexicon, single characters included."""
+def words_in(lattice: Lattice, lexicon: Lexicon | None) -> list[Match]:
+    """The words of a lattice, then those of a single character, which are none of its words."""
     if lexicon is None:
         return []
-    singles = [(text[at], at, at) for at in lexicon.match_characters(text)]
-    return [*Lattice.of(text, lexicon, longest_word).words, *singles]
+    return [*lattice.words, *single_characters(lattice, lexicon)]
 
 
-def segment_tags(text: str, lexicon: Lexicon | None, longest_word: int) -> list[int]:
+def segment_tags(lattice: Lattice) -> list[int]:
     """The BMES tag of every character, by bidirectional maximum matching.
 
     Unlike a statistical segmenter, it follows the lexicon at once when a word is added.
     """
-    words = Lattice.of(text, lexicon, longest_word).words
     tags: list[int] = []
-    for start, end in segment(len(text), [(word.head, word.tail + 1) for word in words]):
+    for start, end in segment(lattice.characters, [(word.head, word.tail + 1) for word in lattice.words]):
         tags += [SINGLE] if end - start == 1 else [BEGIN, *[MIDDLE] * (end - start - 2), END]
     return tags

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -19,8 +18,10 @@ from core.layers.span_scores.biaffine import Biaffine
 from core.layers.span_scores.global_pointer import GlobalPointer
 from core.layers.span_scores.inside import Inside
 from core.layers.span_scores.multilabel_loss import multilabel_loss
+from core.layers.wide import wide
 from core.taggers import span_batch
 from core.taggers.base import model_folder
+from core.taggers.base.calibration import Judged, log_odds, sigmoid
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.over_encoder import OverEncoder
 from core.taggers.base.registry import register
@@ -29,12 +30,13 @@ from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
 from core.taggers.base.trace import SpanTrace, Trace
 from core.taggers.span_batch import SpanBatch, SpanScores
-from core.taggers.span_calibration import fit_log_odds, log_odds, near
 from core.taggers.span_config import AUTO, SpanConfig
 from core.taggers.span_decoding import DECODINGS, SIDE_BY_SIDE, Candidate
 from core.text import Document, Span, sort_spans
 from core.text.outermost import has_overlap
 
+# Scores below this are left out of calibration: nearly all pairs are, and they would decide.
+LEAST_SCORE = -2.0
 # Most spans considered per character of a text, by score: a tagger that diverged finds spans everywhere.
 MOST_PER_CHARACTER = 4
 
@@ -47,15 +49,13 @@ class SpanTagger(OverEncoder):
     labels, which gives a span one label) over the spans of one label that start at one character, summed
     over characters, mean over labels and sentences. In the paper it is taken over all spans of a sentence:
     then the gold spans of a label share a gradient of at most 1 among them, as do all others, so a sentence
-    teaches little, and of small corpora next to nothing is learned. A span's probability is
-    ``sigmoid(s / T + c)``; T and c are fitted on the dev documents at the end of a training, and are 1 and 0
-    until then. A span is predicted if its score is above 0, or its probability above a chosen ``threshold``.
+    teaches little, and of small corpora next to nothing is learned. A score is the log-odds of a span until
+    it is calibrated, with the spans near 0, predicted or not. Because the loss weighs the gold spans of a row
+    against all others together, a score of 0 is not that of a span as likely as not. A span is predicted if
+    its score is above 0, or its probability above a chosen ``threshold``.
 
     Args:
         config: the options. labels: their names. encoder: a sequence tagger without a head.
-
-    Attributes:
-        log_temperature: log T, ``[]``. shift: c, ``[]``.
     """
 
     title: ClassVar[str] = "Span scores"
@@ -66,8 +66,6 @@ class SpanTagger(OverEncoder):
     supports_nested = True
     Config: ClassVar[type[TaggerConfig]] = SpanConfig
     config: SpanConfig
-    log_temperature: Tensor
-    shift: Tensor
 
     def __init__(self, config: SpanConfig, labels: Sequence[str], encoder: SequenceTagger) -> None:
         super().__init__(encoder)
@@ -79,8 +77,6 @@ class SpanTagger(OverEncoder):
             Biaffine(*sizes) if config.scorer == "biaffine" else GlobalPointer(*sizes, rotary=config.rotary)
         )
         self.inside = Inside(encoder.width, len(self.labels)) if config.inside else None
-        self.register_buffer("log_temperature", torch.zeros(()))
-        self.register_buffer("shift", torch.zeros(()))
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -146,22 +142,12 @@ class SpanTagger(OverEncoder):
         decoded = self._spans(scores, checked)
         return decoded, torch.stack(weights, dim=1) if weights else torch.zeros(len(decoded), 0)
 
-    @torch.no_grad()
-    def calibrate(self, batches: Iterable[Batch]) -> None:
-        self.log_temperature.zero_()
-        self.shift.zero_()
-        found: list[tuple[Tensor, Tensor]] = []
-        with evaluating(self):
-            for batch in map(self._check_batch, batches):
-                scores = self.scores(batch)
-                gold = scores.gold(batch.spans)
-                chosen = near(scores.scores, scores.known(gold, batch.annotated))
-                found.append((scores.scores[chosen].cpu(), gold[chosen].cpu()))
-        if found:
-            values, gold = (torch.cat(parts) for parts in zip(*found, strict=True))
-            temperature, shift = fit_log_odds(values, gold)
-            self.log_temperature.fill_(math.log(temperature))
-            self.shift.fill_(shift)
+    def judged(self, batch: Batch) -> Judged:
+        checked = self._check_batch(batch)
+        scores = self.scores(checked)
+        gold = scores.gold(checked.spans)
+        near = scores.known(gold, checked.annotated) & (scores.scores > LEAST_SCORE)
+        return Judged(scores.scores[near], near.nonzero()[:, 1], gold[near])
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -203,62 +189,62 @@ class SpanTagger(OverEncoder):
         return loss if auxiliary is None else loss + auxiliary
 
     def _log_odds(self, scores: Tensor) -> Tensor:
-        """Log-odds of these scores."""
-        return scores * torch.exp(-self.log_temperature).to(scores.dtype) + self.shift.to(scores.dtype)
+        """Calibrated log-odds of scores ``[..., K, T, W]``."""
+        temperature, shift = (row[:, None, None] for row in self.calibration.tensors(self.labels, scores))
+        return scores / temperature + shift
 
-    def _bound(self) -> float:
-        """The log-odds above which a span is predicted."""
-        return log_odds(self.config.threshold) if self.config.threshold else float(self.shift)
+    def _weights(self, scores: Tensor) -> Tensor:
+        """How far each span is above what it takes to be predicted, ``[..., K, T, W]``."""
+        return self._log_odds(scores) - log_odds(self.config.threshold) if self.config.threshold else scores
 
     def _log_probability(self, scores: SpanScores, batch: SpanBatch, span: Span) -> Tensor:
         if any(span.end > len(document.text) for document in batch.documents):
             raise ValueError(f"a span up to {span.end} leaves a sentence")
         score = scores.scores[:, self.labels.index(span.label), span.start, len(span) - 1]
-        # float32 is too coarse for probabilities near 1; mps has nothing wider.
-        wide = score if score.device.type == "mps" else score.double()
-        return functional.logsigmoid(self._log_odds(wide))
+        return functional.logsigmoid(self.calibration.of(span.label).scaled(wide(score)))
 
     def _spans(self, scores: SpanScores, batch: SpanBatch) -> list[list[Span]]:
-        bound = self._bound()
         decide = DECODINGS[self.config.decoding if self.config.decoding != AUTO else "nested"]
         decoded = []
         width = min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
         for index, document in enumerate(batch.documents):
-            odds = self._log_odds(scores.scores[index, ..., :width])
-            kept = (odds > bound) & scores.mask[index, None, :, :width]
-            values = odds[kept]
-            places = kept.nonzero()
+            weights = self._weights(scores.scores[index, ..., :width])
+            kept = (weights > 0) & scores.mask[index, None, :, :width]
+            values, places = weights[kept], kept.nonzero()
             most = MOST_PER_CHARACTER * len(document.text)
             if len(values) > most:
                 best = values.topk(most).indices
                 values, places = values[best], places[best]
             rows = zip(places.tolist(), values.tolist(), strict=True)
             candidates = [
-                Candidate(start, start + wide + 1, label, value - bound)
-                for (label, start, wide), value in rows
+                Candidate(start, start + offset + 1, label, value) for (label, start, offset), value in rows
             ]
             decoded.append(
                 list(
                     sort_spans(
-                        Span(each.start, each.end, self.labels[each.label], _sigmoid(each.weight + bound))
+                        Span(each.start, each.end, self.labels[each.label], self._probability(each))
                         for each in decide(candidates)
                     )
                 )
             )
         return decoded
 
+    def _probability(self, candidate: Candidate) -> float:
+        """The calibrated probability of a span, from its weight."""
+        if self.config.threshold:
+            return sigmoid(candidate.weight + log_odds(self.config.threshold))
+        scaling = self.calibration.of(self.labels[candidate.label])
+        return sigmoid(scaling.scaled(candidate.weight))
+
     def _trace(self, scores: SpanScores, index: int, length: int) -> SpanTrace:
         width = min(length, scores.scores.shape[3])
         probability = self._log_odds(scores.scores[index, :, :length, :width]).sigmoid()
         inside = scores.mask[index, None, :length, :width]
         table = probability.masked_fill(~inside, float("nan"))
-        return SpanTrace(
-            self.labels,
-            table.float().cpu().numpy(),
-            _sigmoid(self._bound()),
-            math.exp(float(self.log_temperature)),
-            float(self.shift),
-        )
+        scalings = tuple(self.calibration.of(label) for label in self.labels)
+        least = self.config.threshold
+        bounds = tuple(least or sigmoid(scaling.shift) for scaling in scalings)
+        return SpanTrace(self.labels, table.float().cpu().numpy(), bounds, scalings)
 
 
 def _token_scores(scores: SpanScores, batch: SpanBatch) -> TokenScores:
@@ -268,8 +254,3 @@ def _token_scores(scores: SpanScores, batch: SpanBatch) -> TokenScores:
     pairs = torch.stack([torch.zeros_like(scores.scores), scores.scores], dim=-1)
     auxiliary = None if scores.encoded is None else scores.encoded.auxiliary
     return TokenScores(pairs, gold.long(), scores.known(gold, batch.annotated), auxiliary=auxiliary)
-
-
-def _sigmoid(value: float) -> float:
-    """The probability of these log-odds, without overflow."""
-    return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))

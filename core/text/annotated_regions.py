@@ -54,6 +54,15 @@ def sentences_with(sentences: Sequence[Region], spans: Iterable[Region]) -> tupl
     return joined((start, end) for start, end in sentences if any(a < end and start < b for a, b in extents))
 
 
+def has_annotation(document: Document) -> bool:
+    """Whether the document has a span or an annotated region.
+
+    Raises:
+        OffsetError: as `annotated_regions`.
+    """
+    return bool(document.spans) or annotated_regions(document) != ()
+
+
 def is_annotated(regions: Sequence[Region] | None, start: int, end: int) -> bool:
     """Whether ``[start, end)`` lies inside one of the regions, which are ``joined``."""
     return regions is None or any(a <= start and end <= b for a, b in regions)

@@ -7,9 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from core.text.document import Document
 from core.text.message import ToldValueError
 from core.text.segmentation import best_cut, sentences
 from core.text.span import Span
+from core.text.tokens import cut_tokens, document_tokens, token_edges
 from core.text.units import boundaries
 
 # Characters a tagger reads at once. Attention grows with the square, and training sentences are shorter.
@@ -48,13 +50,16 @@ class Window:
         return not (span.start >= self.next_start and middle > self.next_start + self.end)
 
 
-def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
+def overlapping_windows(text: str, limit: int = WINDOW, edges: list[int] | None = None) -> list[Window]:
     """Windows of at most ``limit`` characters in order; together they read the whole text.
 
     The cut between two of them lies at the end of a sentence or clause if there is one nearby; both extend
     ``limit // CONTEXT_SHARE`` characters beyond it, less where that would cut a word. So a span of up to
     twice that length, less two words, is contained in the window that decides about it. An empty text has no
     window.
+
+    Args:
+        edges: the edges of its words, in order, ends included; None for those of `boundaries`.
 
     Raises:
         ValueError: ``limit`` is less than 1.
@@ -65,7 +70,7 @@ def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
         return [Window(0, len(text), 0, len(text))] if text else []
     context = limit // CONTEXT_SHARE
     ends = [end for _, end in sentences(text)]
-    edges = boundaries(text)
+    edges = boundaries(text) if edges is None else edges
     cuts: list[int] = []
     start = first = 0
     while len(text) - start > limit:
@@ -87,6 +92,21 @@ def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
             [*starts[1:], sys.maxsize],
             strict=True,
         )
+    ]
+
+
+def document_windows(document: Document, limit: int = WINDOW) -> list[Window]:
+    """``overlapping_windows`` of a document, which cut no token it came with unless one is longer than their
+    context."""
+    return overlapping_windows(document.text, limit, token_edges(document))
+
+
+def in_windows(document: Document, windows: Iterable[Window]) -> list[Document]:
+    """Windows of a document as documents, with its tokens and without spans."""
+    tokens = document_tokens(document)
+    return [
+        Document(document.id, document.text[w.start : w.end], (), cut_tokens(tokens, w.start, w.end))
+        for w in windows
     ]
 
 

@@ -2,7 +2,7 @@
 
 Words are those of Unicode's default word boundaries (UAX #29), without blanks, and cut further where an
 entity may end: before an English enclitic (``Microsoft|'s``), after a Romance elision (``l'|Oréal``), at a
-colon. Every ideograph is a word by itself.
+colon. Every ideograph is a word by itself. A document that was imported with tokens has these as words.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import regex
 from core.text.document import Document
 from core.text.outermost import outermost
 from core.text.span import Span
+from core.text.tokens import document_tokens
 
 UnitName = Literal["character", "word"]
 # Scripts written without blanks: Han (with its extensions), kana, bopomofo, Thai, Lao, Khmer, Myanmar.
@@ -119,9 +120,18 @@ def words(text: str) -> Units:
     return Units("word", starts, ends, len(text))
 
 
-def units_of(text: str, name: UnitName) -> Units:
+def words_of(document: Document) -> Units:
+    """The tokens that a document came with, without blank ones, or else the words of its text."""
+    kept = document_tokens(document)
+    if kept is None:
+        return words(document.text)
+    places = [place for place in kept if not document.text[slice(*place)].isspace()]
+    return Units("word", [start for start, _ in places], [end for _, end in places], len(document.text))
+
+
+def units_of(document: Document, name: UnitName) -> Units:
     """The units of this name."""
-    return words(text) if name == "word" else characters(text)
+    return words_of(document) if name == "word" else characters(document.text)
 
 
 def boundaries(text: str) -> list[int]:
@@ -144,7 +154,7 @@ def preferred_unit(documents: Iterable[Document]) -> UnitName:
             others += by_character
             spaced += len(_LETTER.findall(document.text)) - by_character
         if document.spans:
-            units = words(document.text)
+            units = words_of(document)
             spans += len(document.spans)
             fitting += sum(units.exactly(span) is not None for span in document.spans)
     return "word" if spaced > others and fitting >= _LEAST_FITTING * spans else "character"

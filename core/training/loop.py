@@ -76,8 +76,8 @@ def train(
     """Train, evaluate on dev after each epoch, keep the best; resume ``folder.checkpoint`` if any.
 
     A tagger built with the same seed and resumed makes exactly the steps of an uninterrupted training. On
-    return the tagger has the best epoch's weights, and they are saved to ``folder.model``. A tagger that
-    needs no training is saved as it is.
+    return the tagger has the best epoch's weights, its confidence is calibrated on dev, and it is saved to
+    ``folder.model``; a tagger that needs no training, at once.
 
     Args:
         tagger: fresh from ``build``. train_documents: non-empty texts the tagger can learn (see ``prepare``).
@@ -96,6 +96,7 @@ def train(
         raise TrainingError("there are no training documents with text; choose another training set")
     if not tagger.needs_training:
         if processes.main:
+            tagger.calibrate(tagger.collate([document]) for document in dev_documents)
             replace_folder(folder.model, tagger.save)
         return TrainingResult((), 0, False, 0.0)
     work = _Training(

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.text import Document, OffsetError, Span
-from core.text.annotated_regions import annotated_regions, cut_regions
+from core.text.annotated_regions import annotated_regions, cut_regions, has_annotation
 from core.text.message import Message, _
 from core.text.outermost import outermost
 from core.text.segmentation import windows
+from core.text.tokens import cut_tokens, document_tokens
 from core.training.run.errors import TrainingError
 
 DEV_SHARE = 0.1
@@ -134,7 +135,7 @@ def _checked(documents: Sequence[Document]) -> Sequence[Document]:
 
 def _with_annotation(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
     """The documents with a span or an annotated region, and notes on partial annotation."""
-    kept = [document for document in documents if _has_annotation(document)]
+    kept = [document for document in documents if has_annotation(document)]
     partial = sum(annotated_regions(document) is not None for document in kept)
     if partial:
         notes.append(
@@ -155,10 +156,6 @@ def _with_annotation(documents: Sequence[Document], notes: list[Message]) -> lis
             )
         )
     return kept
-
-
-def _has_annotation(document: Document) -> bool:
-    return bool(document.spans) or annotated_regions(document) != ()
 
 
 def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
@@ -185,7 +182,7 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
             parts.extend([document] if document.text else [])
             continue
         parted = pieces(document, longest)
-        parts.extend(piece for piece in parted if _has_annotation(piece))
+        parts.extend(piece for piece in parted if has_annotation(piece))
         cut += 1
         lost += len(document.spans) - sum(len(piece.spans) for piece in parted)
     if cut:
@@ -208,15 +205,15 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
 
 
 def pieces(document: Document, longest: int) -> list[Document]:
-    """A long text cut at sentence ends, with the spans that lie inside a part, and its annotated regions."""
-    documents = []
+    """A long text cut at sentence ends, with a part's spans, annotated regions and tokens."""
+    documents, tokens = [], document_tokens(document)
     for number, (start, end) in enumerate(windows(document.text, longest)):
         inside = [
             Span(span.start - start, span.end - start, span.label)
             for span in document.spans
             if start <= span.start and span.end <= end
         ]
-        meta = cut_regions(document, start, end)
+        meta = {**cut_regions(document, start, end), **cut_tokens(tokens, start, end)}
         documents.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
     return documents
 

@@ -57,6 +57,11 @@ class CheckedSettings:
         """Plain JSON values under the field names."""
         return {item.name: getattr(self, item.name) for item in config_fields(type(self))}
 
+    def changed(self) -> dict[str, Any]:
+        """The fields that differ from their defaults."""
+        defaults = {item.name: item.default for item in config_fields(type(self))}
+        return {name: value for name, value in self.to_json().items() if value != defaults[name]}
+
 
 @dataclass(frozen=True)
 class LoopSettings:

@@ -136,6 +136,25 @@ def test_no_two_sentences_are_nearly_the_same(records: list[dict[str, Any]]) -> 
     assert not alike
 
 
+@pytest.mark.parametrize("language", build.LANGUAGES)
+def test_the_sentences_of_the_next_corpus_are_marked_by_the_rules_and_repeat_none(
+    language: str, records: list[dict[str, Any]]
+) -> None:
+    lines = (DEMO / "next" / f"{language}.txt").read_text(encoding="utf-8").splitlines()
+    seen = {record["text"] for record in records}
+    wrong = []
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("#"):
+            continue
+        style, _, markup = line.partition("\t")
+        text, _ = build.parse_markup(markup, build.label_names(DEMO))
+        if text in seen or style not in (*build.STYLES, "resume"):
+            wrong.append(f"{number}: {line}")
+        seen.add(text)
+    assert wrong == []
+    assert len(seen) > len(records) + 400
+
+
 def test_markup_gives_nested_spans_outer_first() -> None:
     text, spans = build.parse_markup("[[上海|LOC]澄湖医院|ORG]的𠮷野", ("ORG", "LOC"))
     assert text == "上海澄湖医院的𠮷野"

@@ -21,11 +21,15 @@ def visit(page: Page, server: Server) -> Server:
     return server
 
 
-def eventually(claim: Callable[[], bool], seconds: float = 8.0) -> None:
+def eventually(claim: Callable[[], bool], seconds: float = 8.0, page: Page | None = None) -> None:
+    """Waits for a claim; with the page, the routes that a test has set are answered meanwhile."""
     until = time.monotonic() + seconds
     while not claim():
         assert time.monotonic() < until, "it did not become true"
-        time.sleep(0.02)
+        if page is None:
+            time.sleep(0.02)
+        else:
+            page.wait_for_timeout(20)
 
 
 def saved(page: Page) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from core.lexicon import Lexicon
 from core.store import Workspace
 from core.store.annotation import annotations
 from core.store.document import documents
@@ -34,6 +37,20 @@ PLACE = "岭南市"
 ENGLISH = Document(
     "en", "Lin O'Neill  left São Paulo.", (Span(0, 11, "PER"), Span(18, 27, "LOC")), {"split": "train"}
 )
+# A fourth project, in scripts that run from right to left; its tagger reads words and phrases of a lexicon.
+ARABIC = Document(
+    "ar",
+    "زار محمد علي مدينة القاهرة يوم 12 مايو.",
+    (Span(4, 12, "PER"), Span(19, 26, "LOC")),
+    {"split": "train"},
+)
+HEBREW = Document(
+    "he",
+    "דוד כהן גר בתל אביב ליד IBM.",
+    (Span(0, 7, "PER"), Span(11, 19, "LOC"), Span(24, 27, "ORG")),
+    {"split": "train"},
+)
+RIGHT_TO_LEFT = "right to left"
 # The place is labelled in the first one and not in the second, between the same characters.
 CONTRADICTORY = ("大家都说他去了岭南市的公园散步。", "昨天也有人说他去了岭南市的公园散步，雨停了。")
 
@@ -63,7 +80,10 @@ def fill(folder: Path) -> None:
             predictions.put(workspace, name, tag(tagger, texts))
         projects.set_active(workspace, project.id, "flat-0001")
         _contradictory(workspace, folder / "runs" / "flat-0001" / "model")
-        _english(workspace)
+        _words(workspace, "english", "bilstm_crf", [ENGLISH], hidden=20)
+        _words(
+            workspace, RIGHT_TO_LEFT, "flat", [ARABIC, HEBREW], lexicon=Lexicon(["محمد علي", "القاهرة", "תל"])
+        )
 
 
 def _contradictory(workspace: Workspace, model: Path) -> None:
@@ -84,16 +104,18 @@ def _contradictory(workspace: Workspace, model: Path) -> None:
     )
 
 
-def _english(workspace: Workspace) -> None:
-    """A third project with one English document, and a tagger of words that knows it."""
-    project = projects.create(workspace, "english")
+def _words(workspace: Workspace, name: str, kind: str, texts: Sequence[Document], **options: Any) -> None:
+    """A project of its own with these documents, annotated, and a tagger of words that knows them."""
+    project = projects.create(workspace, name)
     labels.put(workspace, project.id, LabelSet().extended(LABELS))
-    (number,) = documents.add(workspace, project.id, [ENGLISH.with_spans(())]).ids
-    annotations.save(workspace, number, 0, ENGLISH.spans, user="lin")
-    annotations.set_status(workspace, number, "done", user="lin")
-    run = runs.create(workspace, project.id, "bilstm_crf")
-    tagger = train(small_tagger("bilstm_crf", documents=[ENGLISH], hidden=20), [ENGLISH], 60)
+    numbers = documents.add(workspace, project.id, [text.with_spans(()) for text in texts]).ids
+    for number, text in zip(numbers, texts, strict=True):
+        annotations.save(workspace, number, 0, text.spans, user="lin")
+        annotations.set_status(workspace, number, "done", user="lin")
+    run = runs.create(workspace, project.id, kind)
+    tagger = train(small_tagger(kind, documents=texts, **options), texts, 60)
     tagger.save(run.folder / "model")
     runs.set_status(workspace, run.name, "finished")
-    predictions.put(workspace, run.name, tag(tagger, [documents.get(workspace, number).with_spans(())]))
+    stored = [documents.get(workspace, number).with_spans(()) for number in numbers]
+    predictions.put(workspace, run.name, tag(tagger, stored))
     projects.set_active(workspace, project.id, run.name)

@@ -73,15 +73,15 @@ def test_a_label_set_before_the_mark_is_answered_is_undone_before_it(page, sessi
     for _ in range(2):
         page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("1")
-    eventually(lambda: annotations.current(session.workspace, 1).document.spans != ())
+    eventually(lambda: annotations.current(session.workspace, 1).document.spans != (), page=page)
     assert marked(session) == ()
     held[0].continue_()
-    eventually(lambda: marked(session) == ((0, 5),))
+    eventually(lambda: marked(session) == ((0, 5),), page=page)
     page.keyboard.press("Control+z")
     saved(page)
     assert (marked(session), annotations.current(session.workspace, 1).document.spans) == (((0, 5),), ())
     page.keyboard.press("Control+z")
-    eventually(lambda: marked(session) == ())
+    eventually(lambda: marked(session) == (), page=page)
 
 
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):

@@ -58,6 +58,12 @@ def test_a_list_is_imported_a_conflict_decided_and_a_version_restored(person: Pa
     words.locator(".ll-words-brings", has_text="1 have another type in the dictionary").wait_for()
     assert words.locator(".ll-words-brings", has_text="2 new").count() == 1
     words.get_by_label("If types differ").last.select_option("both")
+    with page.expect_request(lambda request: "dictionary_list" in (request.post_data or "")) as asked:
+        turn_to(page, "data")
+        turn_to(page, "dictionary")
+    asked.value.response().finished()
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    assert words.get_by_label("If types differ").last.input_value() == "both"
     words.get_by_role("button", name="Add these words").click()
     words.locator("tr[data-id]", has_text=MARKUP).first.wait_for()
 

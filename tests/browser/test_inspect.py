@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.text.units import words
 from tests.browser.app_page import PHONE
-from tests.browser.inspect_workspace import ENGLISH, RUNS, TEXT
+from tests.browser.inspect_workspace import ARABIC, ENGLISH, HEBREW, RIGHT_TO_LEFT, RUNS, TEXT
 from tests.browser.inspecting import Inspecting
 
 if TYPE_CHECKING:
+    from core.text import Document
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
@@ -303,3 +305,45 @@ def test_a_tagger_of_words_has_its_words_drawn(windows: Windows, lenses: AppServ
             arg="O'Neill covered",
         )
         english.check_silence()
+
+
+# Where a mark's bar lies and where its letters do: [left, right] of each, in the window.
+BAR_AND_LETTERS = """([root, start, end]) => {
+  const view = document.querySelector(root);
+  const letters = document.createTreeWalker(view.querySelector('.lla-text'), NodeFilter.SHOW_TEXT).nextNode();
+  const range = document.createRange();
+  range.setStart(letters, start);
+  range.setEnd(letters, end);
+  const sides = ({ left, right }) => [left, right];
+  const bars = [...view.querySelectorAll('.lla-bar')].map((bar) => sides(bar.getBoundingClientRect()));
+  return [bars, sides(range.getBoundingClientRect())];
+}"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("document", [ARABIC, HEBREW], ids=["arabic", "hebrew"])
+def test_a_text_from_right_to_left_has_its_marks_where_its_letters_are(
+    windows: Windows, lenses: AppServer, document: Document
+) -> None:
+    with windows.open(viewport={"width": 1440, "height": 900}, locale="en-US") as page:
+        reader = Inspecting(page, lenses, RIGHT_TO_LEFT)
+        reader.look(page.input_value("#inspect-run input"), document.text)
+        reader.wait_until_idle()
+        for span in document.spans:
+            root = "#inspect-view-sentence"
+            bars, letters = page.evaluate(BAR_AND_LETTERS, [root, span.start, span.end])
+            assert any(bar == pytest.approx(letters, abs=2) for bar in bars), "a bar lies under its letters"
+        units = words(document.text)
+        places = [
+            page.locator(f"#inspect-lattice-view .ll-char[data-node='{at}'] rect").first.bounding_box()
+            for at in range(len(units))
+        ]
+        assert all(place for place in places)
+        lefts = [place["x"] for place in places if place]
+        assert lefts == sorted(lefts, reverse=True), "the first word stands at the right"
+        phrases = page.locator("#inspect-lattice-view .ll-word")
+        assert phrases.count() == {"ar": 2, "he": 0}[document.id]
+        reader.figure("inspect-crf-plot")
+        first, last = reader.values("inspect-crf-plot", "plot.layout.xaxis.range")
+        assert first > last, "the columns of a figure run as the text does"
+        reader.check_silence()

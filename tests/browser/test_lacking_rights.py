@@ -90,6 +90,13 @@ def test_where_there_is_nothing_to_annotate_only_who_may_import_is_led_to_it(
         page.wait_for_selector(".lla-empty", state="visible")
         assert page.locator(".lla-empty .ll-needs-import").is_visible() == may
         assert said(page) == (set() if may else {"import"})
+        turn_to(page, "dictionary")
+        for tab in ("find", "labels"):
+            page.click(f"#dictionary-tab-{tab}-button")
+            page.locator(f"#dictionary-tab-{tab} .ll-words-empty").wait_for()
+            assert page.locator(f"#dictionary-tab-{tab} .ll-needs-import").is_visible() == may
+            assert said(page) == (set() if may else {"import"})
+        turn_to(page, "annotate")
     turn_to(page, "data")
     page.locator("#data-look").wait_for()
     assert page.locator("#ll-tab-data .prose.ll-empty", has_text="or start with samples").is_visible()

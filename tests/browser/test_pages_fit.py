@@ -179,3 +179,22 @@ def test_the_menu_of_a_mark_ends_above_the_labels_on_a_phone(people):
     menu, bar = page.locator(".lla-popover"), page.locator("#ll-tab-annotate .lla-labels")
     menu.wait_for()
     assert menu.bounding_box()["y"] + menu.bounding_box()["height"] <= bar.bounding_box()["y"]
+
+
+def test_on_a_phone_no_row_is_left_empty_for_the_tour_and_a_shadow_says_that_there_is_more(people):
+    page = people("lin", **PHONE)
+    turn_to(page, "annotate")
+    strip = page.locator(".lla-steps")
+    tour, last = strip.locator(".lla-steps-tour").bounding_box(), strip.locator("li").last.bounding_box()
+    # Unseen, and in a row with the last step.
+    assert abs(tour["y"] + tour["height"] / 2 - last["y"] - last["height"] / 2) < 2
+    shadows = page.evaluate(
+        """() => {
+          const links = document.createElement("nav");
+          links.className = "ll-panel-links";
+          document.querySelector("#ll-tab-annotate").append(links);
+          const rows = [links, document.querySelector(".lla-labels")];
+          return rows.map((row) => getComputedStyle(row).backgroundAttachment);
+        }"""
+    )
+    assert all("local" in shadow and "scroll" in shadow for shadow in shadows), shadows

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store.db.workspace import Workspace
-from core.store.document import documents
-from core.store.label import labels
-from core.store.project import projects
 from core.taggers.base.model_folder import load_tagger
-from core.text import Document, LabelSet, Span
+from core.text import Document
 from tests.browser.app_page import turn_to
 from tests.browser.gestures import eventually
+from tests.browser.staff import NAMES, PLACES, add_staff
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,22 +20,12 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
-NAMES, PLACES = ("陈禾", "周敏", "邹岚"), ("青岛", "松江", "昆明")
-
 
 @pytest.fixture(scope="module", autouse=True)
 def staff(app: AppServer) -> None:
     """Nine labelled sentences and thirty without labels."""
-    labelled = [
-        Document(f"l{n}{m}", f"{name}在{place}工作。", (Span(0, 2, "PER"), Span(3, 5, "LOC")))
-        for n, name in enumerate(NAMES)
-        for m, place in enumerate(PLACES)
-    ]
     raw = [Document(f"r{n}", f"{PLACES[n % 3]}今天下雨，{NAMES[n % 3]}没有来{n}次。") for n in range(30)]
-    with Workspace.open(app.workspace) as workspace:
-        project = projects.create(workspace, "staff")
-        labels.put(workspace, project.id, LabelSet().extended(["PER", "LOC"]))
-        documents.add(workspace, project.id, [*labelled, *raw])
+    add_staff(app.workspace, raw)
 
 
 def fill(page: Page, form: str, values: dict[str, str]) -> None:

@@ -13,9 +13,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 # Every question leaves a while after it was asked, so that events meet a form that is being replaced.
 LATE = """() => {
   if (window.lateness !== undefined) return;
-  const ask = window.fetch.bind(window);
+  const [ask, unanswered, held] = [window.fetch.bind(window), window.unanswered, new Set()];
+  window.unanswered = () => [...held, ...unanswered()];
   window.fetch = async (...question) => {
-    await new Promise((go) => setTimeout(go, window.lateness));
+    const slow = window.slow?.test(String(question[1]?.body));
+    held.add(question);
+    await new Promise((go) => setTimeout(go, slow ? 3_000 : window.lateness));
+    held.delete(question);
     return ask(...question);
   };
   window.lateness = 0;
@@ -43,6 +47,20 @@ def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
     page.locator("#train-tagger label").filter(has_text="FLAT").click()
     page.wait_for_selector("#train-field-heads")
     has_epochs(page, "4")
+
+
+def test_what_is_told_of_when_the_new_form_stands_already_is_written_into_it(person):
+    page = person
+    turn_to(page, "train")
+    page.wait_for_selector("#train-start")
+    wait_until_idle(page)
+    page.evaluate(LATE)
+    page.evaluate("""() => { window.slow = /"data":\\[[^\\]]*,77,/; }""")
+    page.locator(EPOCHS).first.fill("77")
+    page.locator("#train-tagger label").filter(has_text="BiLSTM-CRF").click()
+    page.wait_for_selector("#train-field-layers >> text=LSTM")
+    has_epochs(page, "77")
+    page.evaluate("() => { window.slow = undefined; }")
 
 
 def has_epochs(page, value):

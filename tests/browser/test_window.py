@@ -31,6 +31,19 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.locator(".toast-body").count() == 0
 
 
+@pytest.mark.parametrize("name", ["annotate", "data"])
+def test_a_page_is_seen_as_soon_as_it_is_filled(person, name):
+    """Not only when the time is over after which a slow answer is no longer waited for."""
+    turn_to(person, name)
+    person.add_init_script(
+        "const later = setTimeout;"
+        "window.setTimeout = (fn, ms, ...more) => ms === 1500 || later(fn, ms, ...more);"
+    )
+    come_again(person)
+    person.wait_for_selector("html.ll-ready:not(.ll-filling)")
+    assert person.locator(f"#ll-tab-{name}").is_visible()
+
+
 def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
     with app_page(windows, app, silent=False) as page:
 

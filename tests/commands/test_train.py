@@ -89,6 +89,7 @@ def test_bad_input_is_one_line_and_leaves_nothing_behind(core, training, tmp_pat
         ("bert", {"frozen_layers": 9}, "frozen_layers: this encoder has 2 layers, not 9"),
         ("bilstm_crf", {"char_vectors": "missing.vec"}, "char_vectors: there is no file missing.vec"),
         ("soft_lexicon", {"word_vectors": "missing.vec"}, "word_vectors: there is no file missing.vec"),
+        ("bilstm_crf", {"bigram_vectors": "auto"}, "bigram_vectors: there is no file auto"),
     ],
 )
 def test_an_encoder_that_cannot_be_used_is_refused_before_anything_is_written(

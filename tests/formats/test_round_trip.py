@@ -16,8 +16,9 @@ from core.formats.framework.archive import file_name_of
 from core.formats.framework.attachments import attachments_of
 from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import flat_spans
-from core.formats.framework.tokens import TOKENS, join
+from core.formats.framework.tokens import join
 from core.text import Document, Span
+from core.text.tokens import TOKENS
 from tests.formats.documents import documents, spans
 
 # Each example writes or reads a file.

@@ -13,7 +13,8 @@ import pytest
 
 from app.i18n import text
 from core.jobs import JobQueue
-from core.jobs.execution import error_message, execute
+from core.jobs.execution import execute
+from core.jobs.failures import error_message
 from core.jobs.process import is_alive, process_identity
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder

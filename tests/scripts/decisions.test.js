@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { countsByMark, openOnes, withWaiting } from "../../assets/scripts/annotator/state/comments.js";
 import { mergedVersion, relabelled, withoutGoneLabels } from "../../assets/scripts/annotator/state/decisions.js";
-import { gapsBetween, annotatedBack, annotatedChange, percentOf } from "../../assets/scripts/text/regions.js";
+import { gapsBetween, annotatedBack, annotatedChange, lengthOf } from "../../assets/scripts/text/regions.js";
 import { difference, keysOf, spanKey } from "../../assets/scripts/text/spans.js";
 import { DifferenceRow } from "../../assets/scripts/review/difference.js";
 import { undrawn } from "./fakes.js";
@@ -116,10 +116,9 @@ test("one press marks up to the caret, the same place again takes it back, insid
   assert.deepEqual(annotatedChange([[0, 10]], { start: 2, end: 6 }), { start: 2, end: 6, annotated: false });
 });
 
-test("a hundred percent is told only where everything was looked at", () => {
-  assert.equal(percentOf([[0, 999]], 1000), 99);
-  assert.equal(percentOf([[0, 500], [500, 1000]], 1000), 100);
-  assert.equal(percentOf([], 0), 0);
+test("regions are as long as all of them together", () => {
+  assert.equal(lengthOf([[0, 500], [700, 1000]]), 800);
+  assert.equal(lengthOf([]), 0);
 });
 
 test("a reviewer's decision names what is accepted and all that is refused with it", () => {

@@ -17,7 +17,7 @@ const value = (given = {}) => ({
   head: [...[...TEXT].keys(), ...WORDS.map(([head]) => head)],
   tail: [...[...TEXT].keys(), ...WORDS.map(([, tail]) => tail)],
   frequency: [9, 3, null, 7, 1],
-  spans: [{ start: 0, end: 3, label: "LOC", score: 0.9, colour: "#111111", focus: true }],
+  spans: [{ start: 0, end: 3, head: 0, tail: 2, label: "LOC", score: 0.9, colour: "#111111", focus: true }],
   touches: Array.from({ length: 12 }, () => []),
   ...given,
 });
@@ -28,7 +28,7 @@ const long = (seed) => {
   return {
     text: characters.join(""), characters: 90, nodes: [...characters, ...words.map(([head, tail]) => characters.slice(head, tail + 1).join(""))],
     head: [...characters.keys(), ...words.map(([head]) => head)], tail: [...characters.keys(), ...words.map(([, tail]) => tail)],
-    spans: Array.from({ length: 8 }, () => chance.span(90, 12)),
+    spans: Array.from({ length: 8 }, () => chance.span(90, 12)).map((span) => ({ ...span, head: span.start, tail: span.end - 1 })),
   };
 };
 
@@ -57,7 +57,7 @@ test("no word lies on another, each piece is over its characters, and a word has
         const [head, tail] = [given.head[given.characters + word], given.tail[given.characters + word]];
         assert.deepEqual([pieces[0].from, pieces[pieces.length - 1].to], [head, tail]);
         assert.equal(pieces.length, lines.filter(({ first, last }) => head <= last && first <= tail).length);
-        pieces.forEach((piece, at) => assert.deepEqual([piece.openLeft, piece.openRight], [at > 0, at < pieces.length - 1]));
+        pieces.forEach((piece, at) => assert.deepEqual([piece.openBefore, piece.openAfter], [at > 0, at < pieces.length - 1]));
       });
       const all = words.flat();
       all.forEach((one, at) => {
@@ -154,4 +154,20 @@ test("a saved lattice has a row for every node and every tie, also as JSON", () 
   assert.match(lines[13], /^attention,7,南京,0,1,,,0,南,0\.123457,begins$/);
   const read = JSON.parse(latticeJson(value(), "attention", links, { layer: 0, head: -1, weight: 0 }, 7));
   assert.deepEqual([read.nodes.length, read.links[0].weight, read.view.node], [12, 0.123457, 7]);
+});
+
+test("a text that runs from right to left begins at the right, its words and names too", () => {
+  const given = value({
+    text: "שלום IBM עולם", nodes: ["שלום", "IBM", "עולם", "שלום IBM"], characters: 3, head: [0, 1, 2, 0], tail: [0, 1, 2, 1],
+    spans: [{ start: 0, end: 4, head: 0, tail: 0, label: "ORG", score: 0.9, colour: "#111111", focus: false }], touches: [[0], [], [], [0]],
+  });
+  const { boxes, spans } = arrange(given, 500, FINE, () => true, () => "ORGANISATION .91");
+  const [[first], [second], [third], [word]] = boxes;
+  assert.ok(third.right <= second.left && second.right <= first.left && first.right <= 500);
+  assert.deepEqual([word.left, word.right], [second.left + 1, first.right - 1]);
+  assert.deepEqual(spans[0].bar, { left: first.left + 1, right: first.right - 1 });
+  assert.ok(spans[0].right === first.right - 1 && spans[0].right - spans[0].left >= nameWidth("ORGANISATION .91"));
+  const narrow = arrange(given, 120, FINE, () => true, () => "ORG").boxes[3];
+  assert.deepEqual(narrow.map((piece) => [piece.openBefore, piece.openAfter]), [[false, true], [true, false]]);
+  assert.ok(narrow[0].left < narrow[0].right && narrow[1].right > 120 - 8, "an open end runs out where the line does");
 });

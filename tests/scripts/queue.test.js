@@ -188,7 +188,7 @@ test("another project begins with an empty list", async () => {
 test("a score is written with at most three digits", () => {
   const values = [0, 0.004, 0.5, 0.995, 1, 9.96, 10, 123.4].map((score) => scoreValues(score).value);
   assert.deepEqual(values, ["0.00", "0.00", "0.50", "0.99", "1.0", "10.0", "10", "123"]);
-  assert.deepEqual(scoreValues(0.256), { value: "0.26", whole: "0", percent: "26" });
+  assert.deepEqual(scoreValues(0.256), { value: "0.26", whole: "0", share: "26%" });
 });
 
 test("after a reviewed document comes the next one, after the last another one, after the only one none", () => {

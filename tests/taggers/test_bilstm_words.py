@@ -61,9 +61,14 @@ def test_auto_reads_words_of_english_and_is_saved_as_what_it_chose(tmp_path):
     tagger = small()
     assert tagger.config.unit == "word"
     tagger.save(tmp_path)
-    assert read_header(tmp_path).config["unit"] == "word"
+    header = read_header(tmp_path)
+    assert header.config["unit"] == "word"
+    assert "unit" not in header.changed(), "a form shows what was given, which is auto"
+    assert load_tagger(tmp_path).given == {"unit": "auto", "char_vectors": "auto"}
+    small(unit="character").save(tmp_path)
+    assert read_header(tmp_path).changed()["unit"] == "character"
     assert small_tagger("bilstm_crf").config.unit == "character"
-    assert small(unit="character").units("ab c").name == "character"
+    assert small(unit="character").units(Document("1", "ab c")).name == "character"
 
 
 def test_it_learns_what_it_is_shown(learned):
@@ -86,10 +91,10 @@ def test_the_vector_of_a_word_by_hand():
     batch = tagger.collate(DOCUMENTS[:2])
     characters, shapes = tagger.characters, tagger.shapes
     convolution = tagger.reader.view.convolutions[0]
-    found = tagger._word_vectors(batch)
+    found = tagger.input_vectors(batch)
     for row, document in enumerate(DOCUMENTS[:2]):
         for at, word in enumerate(words(document.text).surfaces(document.text)):
-            own = tagger.words.table.weight[tagger.words.rows([word])[0]]
+            own = tagger.tokens.table.weight[tagger.tokens.rows([word])[0]]
             letters = [characters.table.weight[r] for r in characters.vocabulary.rows(word)]
             nothing = [torch.zeros(4)] * 3
             line = [*nothing[:2], *letters, *nothing]
@@ -232,11 +237,11 @@ def test_evidence_has_a_share_for_each_word(learned):
 
 
 def test_a_covered_word_stays_one_word(learned):
-    units = learned.units(TEXT)
+    units = learned.units(Document("1", TEXT))
     for at in range(len(units)):
         hidden = masked(learned, TEXT, units, [at])
         assert len(hidden) == len(TEXT)
-        assert len(learned.units(hidden)) == len(units) or units.surfaces(TEXT)[at] == "'s"
+        assert len(learned.units(Document("1", hidden))) == len(units) or units.surfaces(TEXT)[at] == "'s"
     rows = occlude(learned, TEXT, Span(12, 23, "PER", 0.9))
     places = list(zip(units.starts, units.ends, strict=True))
     pairs = [(a[0], b[1]) for a, b in itertools.pairwise(places)]
@@ -267,6 +272,14 @@ def test_gradients_reach_every_parameter():
     assert tagger.shapes.table.weight not in set(tagger.embedding_weights())
 
 
+def test_words_learn_faster_than_characters():
+    """All groups alike, the CRF's too: a rate of 3 is a training's learning rate times 3."""
+    over_words = [group["lr_scale"] for group in small(word_rate=3.0).parameter_groups()]
+    plain = [group["lr_scale"] for group in small(word_rate=1.0).parameter_groups()]
+    assert over_words == [3.0 * scale for scale in plain]
+    assert min(g["lr_scale"] for g in small(unit="character", word_rate=3.0).parameter_groups()) == 1.0
+
+
 def test_a_batch_costs_what_it_has_words():
     tagger = small()
     assert tagger.cost(DOCUMENTS[1]) == 3
@@ -277,10 +290,10 @@ def test_vectors_of_another_dimension_set_the_width(tmp_path):
     file = tmp_path / "words.vec"
     file.write_text("2 3\nLin 1 2 3\nParis 1 1 1\n", encoding="utf-8")
     tagger = small(word_vectors=str(file))
-    assert tagger.words.dimension == 3
-    assert "Paris" in tagger.words.vocabulary
+    assert tagger.tokens.dimension == 3
+    assert "Paris" in tagger.tokens.vocabulary
     tagger.save(tmp_path / "model")
-    assert load_tagger(tmp_path / "model").words.dimension == 3
+    assert load_tagger(tmp_path / "model").tokens.dimension == 3
 
 
 def test_a_missing_or_broken_file_of_vectors_is_refused_by_name(tmp_path):
@@ -293,7 +306,7 @@ def test_a_missing_or_broken_file_of_vectors_is_refused_by_name(tmp_path):
 
 def test_another_tagger_over_it_reads_characters():
     span = small_tagger("span", documents=DOCUMENTS)
-    assert span.encoder.units("ab").name == "character"
+    assert span.encoder.units(Document("1", "ab")).name == "character"
     with pytest.raises(ConfigError, match="unit belongs to the tag layer"):
         _ = SpanConfig(over="bilstm_crf", over_options="unit=word").encoder_choice
 

@@ -151,7 +151,7 @@ def test_removing_a_word_changes_lattice_and_emissions_at_once(learned):
     before = learned.emissions(learned.collate(DOCUMENTS[:1]))
     try:
         learned.lexicon = LEXICON.without_words(["清河大学"])
-        assert "清河大学" not in learned.lattice(DOCUMENTS[0].text).nodes
+        assert "清河大学" not in learned.lattice(DOCUMENTS[0]).nodes
         after = learned.emissions(learned.collate(DOCUMENTS[:1]))
     finally:
         learned.lexicon = LEXICON
@@ -165,7 +165,7 @@ def test_a_tagger_given_no_lexicon_reads_jiebas():
 
 def test_a_lexicon_taken_away_leaves_characters_and_is_saved_as_empty(flat, tmp_path):
     flat.lexicon = None
-    assert flat.lattice("清河大学").nodes == tuple("清河大学")
+    assert flat.lattice(Document("1", "清河大学")).nodes == tuple("清河大学")
     flat.save(tmp_path)
     assert len(Flat.load(tmp_path).lexicon) == 0
 
@@ -174,7 +174,7 @@ def test_a_tagger_that_reads_no_words_takes_no_lexicon():
     tagger = small_flat(use_lexicon=False)
     tagger.lexicon = LEXICON
     assert tagger.lexicon is None
-    assert tagger.lattice("清河").words == ()
+    assert tagger.lattice(Document("1", "清河")).words == ()
 
 
 def test_changed_words_are_saved_with_the_model(flat, tmp_path):
@@ -182,7 +182,7 @@ def test_changed_words_are_saved_with_the_model(flat, tmp_path):
     flat.save(tmp_path)
     loaded = Flat.load(tmp_path)
     assert loaded.lexicon.fingerprint == flat.lexicon.fingerprint
-    assert loaded.lattice("林晚晴教书").nodes[5:] == ("林晚晴",)
+    assert loaded.lattice(Document("1", "林晚晴教书")).nodes[5:] == ("林晚晴",)
 
 
 def test_vocabularies_come_from_the_training_documents_only():

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, small_flat
 
 WIDTH, HEADS = 12, 3
@@ -71,7 +72,7 @@ def transform(w, index, x, places):
 
 def emissions_by_hand(tagger, text):
     w = weights_of(tagger)
-    lattice = tagger.lattice(text)
+    lattice = tagger.lattice(Document("1", text))
     pairs = [text[i : i + 2] for i in range(len(text))]
     characters = np.concatenate(
         [

@@ -28,7 +28,7 @@ def test_emissions_are_those_of_the_equations_over_the_matched_words():
         words = Lattice.of(document.text, LEXICON).words
         assert words
         rows = torch.tensor(tagger.words.vocabulary.rows([word.word for word in words]))
-        x = tagger.character_vectors(batch)[row, : len(document.text)]
+        x = tagger.input_vectors(batch)[row, : len(document.text)]
         places = [(word.head, word.tail) for word in words]
         hidden, _ = states(tagger.lstm, x, places, tagger.words(rows))
         torch.testing.assert_close(emissions[row, : len(document.text)], tagger.emission(hidden))

@@ -28,7 +28,7 @@ def test_emissions_are_those_of_the_equations_over_the_matched_words():
         words = [word for word in Lattice.of(document.text, LEXICON).words if len(word.word) <= 3]
         assert words
         rows = torch.tensor(tagger.words.vocabulary.rows([word.word for word in words]))
-        x = tagger.character_vectors(batch)[row, : len(document.text)]
+        x = tagger.input_vectors(batch)[row, : len(document.text)]
         places = [(word.head, word.tail) for word in words]
         hidden, _, _ = naive(tagger.cnn, x, places, tagger.words(rows))
         torch.testing.assert_close(emissions[row, : len(document.text)], tagger.emission(hidden))
@@ -41,7 +41,7 @@ def test_words_without_a_layer_are_left_out():
     assert "清河大学" not in trace.lattice.nodes
     assert "清河大学" not in tagger.words.vocabulary.tokens
     assert "清河大学" in small_tagger("lr_cnn", layers=4).words.vocabulary.tokens
-    assert small_tagger("lr_cnn", layers=4, longest_word=2).lattice(SENTENCE.text) == Lattice.of(
+    assert small_tagger("lr_cnn", layers=4, longest_word=2).lattice(SENTENCE) == Lattice.of(
         SENTENCE.text, LEXICON, 2
     )
 

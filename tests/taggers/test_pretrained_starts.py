@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
+from core.encoders.word_vectors import read_vectors
 from core.learning.vectors.config import VectorsConfig
 from core.learning.vectors.training import train_vectors
 from core.lexicon import Lexicon
-from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
@@ -61,6 +63,37 @@ def test_a_tagger_starts_from_vectors_and_is_saved_with_them(tmp_path, name):
         assert tagger.words.dimension == 6
     again = moved(tagger, tmp_path / "model", source)
     assert [d.spans for d in tag(again, DOCUMENTS)] == [d.spans for d in tag(tagger, DOCUMENTS)]
+
+
+CHINESE = DOCUMENTS
+ENGLISH = [Document("a", "Ada works in Paris."), Document("b", "Bo lives in Rome.")]
+
+
+@pytest.mark.parametrize("name", ["flat", "soft_lexicon", "lattice_lstm", "lr_cnn", "bilstm_crf"])
+def test_characters_start_from_jiebas_vectors_where_the_text_is_chinese(tmp_path, name):
+    kind, resources = by_name(name), Resources(CHINESE, LEXICON)
+    jieba = read_vectors("jieba", lambda token: token in "清河")
+    tagger = kind.build(kind.Config(), LABELS, resources)
+    own = tagger.characters.table.weight[tagger.characters.vocabulary.rows(jieba.tokens)]
+    assert torch.allclose(own, own.norm() * torch.from_numpy(jieba.values / np.linalg.norm(jieba.values)))
+    assert (tagger.config.char_vectors, tagger.given["char_vectors"]) == ("jieba", "auto")
+    tagger.save(tmp_path)
+    assert read_header(tmp_path).changed().get("char_vectors", "auto") == "auto", "as it was given"
+
+    for values, documents in (
+        ({}, ENGLISH), ({"char_dim": 30}, CHINESE), ({"char_vectors": ""}, CHINESE),
+    ):  # fmt: skip
+        plain = kind.build(kind.Config(**values), LABELS, Resources(documents, LEXICON))
+        assert plain.config.char_vectors == ""
+        assert plain.characters.dimension == plain.config.char_dim
+
+
+def test_the_encoder_inside_another_tagger_starts_from_them_too():
+    for name in ("pu", "span"):
+        kind = by_name(name)
+        given = {"prior": "0.2"} if name == "pu" else {}
+        tagger = kind.build(kind.Config(**given), LABELS, Resources(CHINESE, LEXICON))
+        assert tagger.encoder.config.char_vectors == "jieba"
 
 
 @pytest.mark.parametrize("name", ["bert", "flat"])

@@ -19,7 +19,7 @@ from core.taggers.base.character_tagger import (
     CharacterBatch,
     CharacterConfig,
     CharacterTagger,
-    character_width,
+    input_width,
 )
 from core.taggers.base.config_fields import (
     ConfigError,
@@ -104,17 +104,17 @@ class Plain(CharacterTagger):
 
     def __init__(self, config, labels, parts):
         super().__init__(config, labels, parts, config.width)
-        self.layer = nn.Linear(character_width(parts), config.width)
+        self.layer = nn.Linear(input_width(config, parts), config.width)
 
     @classmethod
     def create(cls, config, labels, parts):
         return cls(config, labels, parts)
 
     def collate(self, documents):
-        return CharacterBatch(**self.character_fields(documents))
+        return CharacterBatch(**self.input_fields(documents))
 
     def encode(self, batch, need_weights=False):
-        return Encoded(self.layer(self.character_vectors(batch)).tanh())
+        return Encoded(self.layer(self.input_vectors(batch)).tanh())
 
 
 def test_a_tagger_that_is_registered_later_is_read_too(tmp_path, monkeypatch):
@@ -319,7 +319,6 @@ def encoder_config(**options):
 def test_options_that_both_have_go_along_and_its_own_have_the_last_word():
     config = encoder_config(over="flat", hidden=96, over_options="layers=2, heads=4, bigram_dim=0")
     assert (config.hidden, config.layers, config.heads, config.bigram_dim) == (96, 2, 4, 0)
-    assert config.char_vectors == "jieba", "PU's default, where the tagger's own is none"
     config = encoder_config(over="flat", hidden=96, over_options='{"hidden": 48, "char_vectors": ""}')
     assert (config.hidden, config.char_vectors) == (48, "")
     assert encoder_config(over="soft_lexicon").hidden == by_name("soft_lexicon").Config().hidden
@@ -346,7 +345,7 @@ def test_an_option_given_at_pus_default_is_passed_on_like_any_other(over, name):
     value = SHARED[name].default
     assert getattr(given_to(over, **{name: value}), name) == value
     own = by_name(over).Config
-    others = [field.name for field in config_fields(own) if field.name not in (name, "char_vectors")]
+    others = [field.name for field in config_fields(own) if field.name != name]
     found = given_to(over, **{name: value})
     assert {other: getattr(found, other) for other in others} == {o: getattr(own(), o) for o in others}
 

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 import torch
-from torch.nn import functional
 
 from core.layers.span_scores.biaffine import Biaffine
+from core.taggers.base.calibration import UNCHANGED, Calibration, Scaling
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_settings
 from core.taggers.base.encoder_choice import sequence_taggers
 from core.taggers.base.model_folder import load_tagger
@@ -18,7 +18,6 @@ from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
 from core.taggers.span import MOST_PER_CHARACTER, SpanTagger
-from core.taggers.span_calibration import FEWEST, MOST, fit_log_odds
 from core.taggers.span_config import SpanConfig
 from core.text import Document, Span
 from core.text.scoring import score_documents
@@ -130,13 +129,13 @@ def test_with_a_longest_span_wider_ones_are_neither_learned_nor_predicted_but_ha
 
 def test_a_probability_is_the_sigmoid_of_the_calibrated_score():
     tagger = train(small_tagger("span"), WITH_TEXT, 40)
-    tagger.log_temperature.fill_(math.log(2.5))
-    tagger.shift.fill_(-0.7)
+    scalings = {label: Scaling(2.5 + row, -0.7 - row) for row, label in enumerate(LABELS)}
+    tagger.calibration = Calibration(own=scalings)
     batch = tagger.collate(DOCUMENTS[:1])
     scores = tagger.scores(batch).scores
     table = tagger.trace(batch)[0].span_scores
-    assert (table.temperature, table.shift) == pytest.approx((2.5, -0.7))
-    assert table.threshold == pytest.approx(1 / (1 + math.exp(0.7))), "what a score of 0 stands for"
+    assert table.scalings == tuple(scalings.values())
+    assert table.thresholds[0] == pytest.approx(1 / (1 + math.exp(0.7))), "what a score of 0 stands for"
     for label in range(3):
         matrix = table.matrix(label)
         assert matrix.shape == (10, 10)
@@ -144,36 +143,11 @@ def test_a_probability_is_the_sigmoid_of_the_calibrated_score():
             assert np.isnan(matrix[start, :start]).all()
             for end in range(start, 10):
                 score = float(scores.detach()[0, label, start, end - start])
-                expected = 1 / (1 + math.exp(-score / 2.5 + 0.7))
+                expected = 1 / (1 + math.exp(-score / (2.5 + label) + 0.7 + label))
                 assert matrix[start, end] == pytest.approx(expected, abs=1e-5)
                 span = Span(start, end + 1, LABELS[label])
                 told = tagger.span_log_probability(batch, span).exp().item()
                 assert told == pytest.approx(expected, abs=1e-5)
-
-
-def test_what_is_fitted_is_the_most_likely_of_a_grid():
-    torch.manual_seed(0)
-    scores = torch.randn(4000) * 4
-    gold = torch.rand(4000) < (scores / 3 - 1).sigmoid()  # three times too sure, and too often
-    temperature, shift = fit_log_odds(scores, gold)
-
-    def loss(t, c):
-        return functional.binary_cross_entropy_with_logits(scores / t + c, gold.float()).item()
-
-    best = min(loss(t, c) for t in np.linspace(1, 6, 101) for c in np.linspace(-3, 1, 81))
-    assert loss(temperature, shift) <= best + 1e-4
-    assert (temperature, shift) == (pytest.approx(3, rel=0.15), pytest.approx(-1, abs=0.15))
-
-
-@pytest.mark.parametrize("gold", [torch.arange(60) % 2 > 0, torch.arange(60) > 40])
-def test_few_or_perfect_or_senseless_scores_are_left_as_they_are(gold):
-    scores = torch.linspace(-1, 1, 60)
-    assert fit_log_odds(scores[: FEWEST - 1], gold[: FEWEST - 1]) == (1.0, 0.0)
-    assert fit_log_odds(scores, scores > 0) == (1.0, 0.0), "nothing wrong says nothing of how sure to be"
-    assert fit_log_odds(scores, scores < 0) == (1.0, 0.0), "higher ones are less likely"
-    temperature, shift = fit_log_odds(scores, gold)
-    assert 0 < temperature <= MOST
-    assert math.isfinite(shift)
 
 
 def test_calibration_changes_confidence_and_no_prediction(tmp_path):
@@ -181,21 +155,17 @@ def test_calibration_changes_confidence_and_no_prediction(tmp_path):
     before = tag(tagger, alone(DOCUMENTS))
     tagger.calibrate([tagger.collate(WITH_TEXT * 8)])
     after = tag(tagger, alone(DOCUMENTS))
-    assert abs(float(tagger.log_temperature)) > 0.01
-    assert abs(float(tagger.shift)) > 0.01
+    assert tagger.calibration.common != UNCHANGED
     assert [[s.key for s in d.spans] for d in after] == [[s.key for s in d.spans] for d in before]
     assert any(a.spans for a in after)
     assert [s.score for d in after for s in d.spans] != [s.score for d in before for s in d.spans]
     tagger.save(tmp_path / "model")
     assert tag(load_tagger(tmp_path / "model"), alone(DOCUMENTS)) == after
-    tagger.calibrate([])
-    assert (float(tagger.log_temperature), float(tagger.shift)) == (0, 0), "without dev documents as at first"
 
 
 def test_a_threshold_is_a_calibrated_probability():
     tagger = train(small_tagger("span", threshold=0.4), WITH_TEXT, 60)
-    tagger.log_temperature.fill_(math.log(2.0))
-    tagger.shift.fill_(1.5)
+    tagger.calibration = Calibration(Scaling(2.0, 1.5))
     batch = tagger.collate(WITH_TEXT)
     scores = tagger.scores(batch)
     likely = (scores.scores / 2 + 1.5).sigmoid() > 0.4

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from safetensors.torch import load_file, save
 
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.lexicon_tagger import LexiconTagger
@@ -25,12 +26,12 @@ def test_flat_and_soft_lexicon_are_among_them():
 @pytest.mark.parametrize("name", NAMES)
 def test_the_transformers_vectors_stand_behind_those_of_the_tables(name):
     tagger, plain = over_bert(name).eval(), small_tagger(name)
-    assert tagger.character_width == plain.character_width + 16
+    assert tagger.input_width == plain.input_width + 16
     batch = tagger.collate(WITH_TEXT)
     with torch.no_grad():
-        vectors = tagger.character_vectors(batch)
+        vectors = tagger.input_vectors(batch)
         expected = tagger.features.encoder(batch.pieces).states[-1]
-    assert torch.equal(vectors[..., plain.character_width :], expected)
+    assert torch.equal(vectors[..., plain.input_width :], expected)
     assert plain.features is None
     assert plain.collate(WITH_TEXT).pieces is None
 
@@ -71,3 +72,38 @@ def test_adversarial_training_perturbs_tables_and_word_pieces(name):
 def test_a_folder_that_is_none_is_a_config_error():
     with pytest.raises(ConfigError, match="no folder"):
         small_tagger("flat", encoder="./nowhere")
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_the_transformer_of_a_trained_tagger_is_an_encoder(tmp_path, half):
+    first = train(small_tagger("span", over="flat", encoder=tiny_bert()), WITH_TEXT, 2)
+    first.save(tmp_path)
+    if half:
+        _save_half(tmp_path)
+    tagger = small_tagger("bert", encoder=str(tmp_path))
+    mine, theirs = (
+        tagger.features.encoder.model.state_dict(),
+        first.encoder.features.encoder.model.state_dict(),
+    )
+    assert mine.keys() == theirs.keys()
+    for name, values in mine.items():
+        assert values.dtype == theirs[name].dtype
+        torch.testing.assert_close(values, theirs[name], rtol=1e-3 if half else 0, atol=1e-4 if half else 0)
+    type(tagger).check_config(tagger.config)
+
+
+def _save_half(folder):
+    path = folder / "model.safetensors"
+    path.write_bytes(save({name: values.half() for name, values in load_file(path).items()}))
+
+
+def test_a_trained_tagger_without_the_transformers_weights_is_no_encoder(tmp_path):
+    small_tagger("flat", encoder=tiny_bert()).save(tmp_path)
+    path = tmp_path / "model.safetensors"
+    kept = {name: values for name, values in load_file(path).items() if "word_embeddings" not in name}
+    path.write_bytes(save(kept))
+    with pytest.raises(ConfigError, match="its weights are not those of the transformer"):
+        small_tagger("bert", encoder=str(tmp_path))
+    path.write_bytes(b"cut off")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        small_tagger("bert", encoder=str(tmp_path))

@@ -15,6 +15,7 @@ from core.text.units import (
     preferred_unit,
     units_of,
     words,
+    words_of,
 )
 
 # Whatever may stand side by side in a text.
@@ -94,7 +95,7 @@ def test_a_span_touches_the_units_that_share_a_character_with_it(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
     span = Span(start, data.draw(st.integers(start + 1, len(text))), "X", 0.5)
     for name in ("word", "character"):
-        units = units_of(text, name)
+        units = units_of(Document("1", text), name)
         shared = [u for u in range(len(units)) if units.starts[u] < span.end and span.start < units.ends[u]]
         found = units.touched(span)
         assert (found is None) == (not shared)
@@ -158,3 +159,31 @@ def test_spans_inside_words_are_widened_and_counted():
 )
 def test_the_unit_follows_the_script_and_the_spans(documents, unit):
     assert preferred_unit(documents) == unit
+
+
+def tokens(text, *surfaces):
+    """A document with these tokens, one after the other."""
+    places, at = [], 0
+    for surface in surfaces:
+        at = text.index(surface, at)
+        places.append([at, at + len(surface)])
+        at += len(surface)
+    return Document("1", text, (), {"tokens": places})
+
+
+def test_the_tokens_of_an_import_are_its_words():
+    document = tokens("A.B.C in non-U.S. hands", "A.B.C", "in", "non-U.S.", "hands")
+    assert words_of(document).surfaces(document.text) == ("A.B.C", "in", "non-U.S.", "hands")
+    assert units_of(document, "character") == characters(document.text)
+    edited = Document("1", document.text + "!", (), document.meta)
+    assert words_of(edited) == words(edited.text), "tokens that no longer fit the text are no words"
+    blank = tokens("a b", "a", " ", "b")
+    assert words_of(blank).surfaces("a b") == ("a", "b")
+
+
+def test_spans_that_fit_the_tokens_of_an_import_speak_for_words():
+    inside = [Span(6, 11, "LOC")]
+    text = "the non-U.S. side"
+    assert preferred_unit([Document("1", text, inside)]) == "character"
+    kept = tokens(text, "the", "no", "n-U.S", ".", "side")
+    assert preferred_unit([kept.with_spans(inside)]) == "word"

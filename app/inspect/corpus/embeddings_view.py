@@ -265,7 +265,7 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
         parts.append(
             session._("Each run has its own space: compare which points are close, not where they lie.")
         )
-    return " ".join(parts)
+    return session.paragraph(*parts)
 
 
 def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from app.inspect.widgets.error_rows import error_rows
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.headings import panel_heading
+from app.ui.numbers import percent
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.work import WorkView, work_view
 from core.inspection.corpus.error_analysis import PARTS, SLICES
@@ -253,7 +254,7 @@ def scores_line(session: Session, analysis: Analysis) -> str:
             "**F1 {f1}** · precision {precision} · recall {recall}, in percent of exact "
             "spans: {documents}, {gold} by people, {predicted} by the run, {correct} the "
             "same.",
-            **{name: f"{100 * getattr(score, name):.2f}" for name in ("f1", "precision", "recall")},
+            **{name: percent(getattr(score, name)) for name in ("f1", "precision", "recall")},
             documents=counted.documents(len(judged.documents)),
             gold=counted.spans(score.gold),
             predicted=f"{score.predicted:,}",
@@ -269,7 +270,7 @@ def scores_line(session: Session, analysis: Analysis) -> str:
                 count=len(judged.unpredicted),
             )
         )
-    return " ".join(parts)
+    return session.paragraph(*parts)
 
 
 def _mistakes(session: Session, analysis: Analysis) -> str:
@@ -309,4 +310,4 @@ def ece_line(session: Session, analysis: Analysis) -> str:
         "{count} spans have no confidence and are left out.",
         count=missing,
     )
-    return f"{line} {left_out}" if missing else line
+    return session.paragraph(line, left_out) if missing else line

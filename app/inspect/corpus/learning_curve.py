@@ -17,6 +17,7 @@ from app.services.training.learning_curves import SHARES, curves_of, points_of, 
 from app.services.training.training_runs import sentence_of
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
+from app.ui.numbers import share
 from app.ui.progress import bar, time_left
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
@@ -64,7 +65,7 @@ def layout(frame: Frame) -> LearningCurveView:
         other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Compare with"))
         shares = texts.bind(
             gr.CheckboxGroup(
-                [(f"{100 * share:g}%", share) for share in SHARES],
+                [(share(part), part) for part in SHARES],
                 value=list(FIRST),
                 elem_id="inspect-curve-shares",
             ),
@@ -191,7 +192,7 @@ def view_of(session: Session, curve: str | None) -> dict[str, Any]:
         "progress": _bar(session, state, len(points), len(request.subjects) * len(set(request.shares))),
         "result": gr.update(visible=bool(points)),
         "figure": learning_curves(points, session.language) if points else None,
-        "note": " ".join(notes),
+        "note": session.paragraph(*notes),
         "timer": gr.Timer(active=state.active),
     }
 

@@ -10,6 +10,7 @@ from app.services import in_project
 from app.services.background.tasks import Progress, Task
 from app.services.errors import AppError
 from app.services.session import Session
+from core.store.db.payload import HELD_OUT
 from core.store.document import documents
 from core.text import Document
 
@@ -25,7 +26,7 @@ STEPS = {
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
 READING = 0.3  # rough share of the time spent on reading states
 SEED = 0
-TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")
+TRAINING = ("train", "none")
 
 
 def probe_runs(session: Session, task: Task[Any], runs: Sequence[str], characters: int) -> None:

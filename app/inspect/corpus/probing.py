@@ -18,6 +18,7 @@ from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.headings import panel_heading
+from app.ui.numbers import percent
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.plain_table import plain_table
@@ -209,5 +210,5 @@ def _cell(session: Session, row: dict[str, Any], name: str) -> str:
     if name == "task":
         return session._(TASKS[value])
     if name in SHARES:
-        return "–" if value is None else f"{100 * value:.1f}"
+        return percent(value)
     return str(value)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from app.i18n import Language, Message, _, text
-from app.ui.figures.axes import node_axis, visible
+from app.ui.figures.axes import node_axis, reading_range, visible
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
 from core.inspection.sentence.evidence import Evidence, WordContribution
 from core.text.units import UnitName
@@ -44,14 +44,16 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
         if drawn:
             figure.add_trace(_lines(drawn, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
+    axis_range = reading_range(tokens)
+    middle = (span.start + span.end) / 2 / max(len(tokens), 1)
     figure.update_xaxes(
         **node_axis(tokens, name, most=len(tokens)),
-        range=[-0.5, max(len(tokens), 1) - 0.5],
+        range=axis_range,
     )
     figure.update_layout(
         meta={
             "least_width": BESIDE + UNIT_WIDTH * len(tokens),
-            "focus": (span.start + span.end) / 2 / max(len(tokens), 1),
+            "focus": middle if axis_range[0] < axis_range[1] else 1 - middle,
         }
     )
     figure.update_yaxes(title={"text": unit}, zeroline=True, zerolinewidth=1)

@@ -11,11 +11,12 @@ import plotly.graph_objects as go
 from app.i18n import Language, _, text
 from app.ui.figures.axes import visible
 from app.ui.figures.template import GRID, styled
+from app.ui.numbers import share
 
 if TYPE_CHECKING:
     import numpy as np
 
-AXES = (_("first component, {share}% of the variance"), _("second component, {share}% of the variance"))
+AXES = (_("first component, {share} of the variance"), _("second component, {share} of the variance"))
 
 
 HEIGHT = 480
@@ -74,8 +75,7 @@ def vector_scatter(
     for number, axis in enumerate((figure.update_xaxes, figure.update_yaxes)):
         axis_title = text(_("no unit"), language)
         if explained is not None:
-            share = f"{100 * explained[number]:.1f}"
-            axis_title = text(AXES[number], language, share=share)
+            axis_title = text(AXES[number], language, share=share(explained[number]))
         axis(title_text=axis_title, zeroline=False, showticklabels=explained is not None, gridcolor=GRID)
     figure.update_layout(showlegend=True, legend_itemsizing="constant")
     styled(figure, height=HEIGHT)

@@ -11,6 +11,7 @@ from app.i18n import Language, _, counted, text
 from app.inspect.figures.layer_titles import layer_title
 from app.ui.figures.axes import visible
 from app.ui.figures.template import styled
+from app.ui.numbers import percent
 
 MEASURE_NAMES = {
     "accuracy": _("accuracy"),
@@ -124,7 +125,7 @@ def learning_curves(points: Sequence[Row], language: Language = "en") -> go.Figu
                         language,
                         documents=counted.documents(point["documents"]),
                         spans=counted.spans(point["spans"]),
-                        f1=f"{100 * point['f1']:.2f}",
+                        f1=percent(point["f1"]),
                     )
                     for point in curve
                 ],
@@ -160,5 +161,5 @@ def _said(row: Row, language: Language) -> str:
     for measure in ("accuracy", "macro_f1", "baseline", "control"):
         if row.get(measure) is not None:
             name = text(COLUMN_NAMES[measure], language)
-            lines.append(f"{name}: {100 * row[measure]:.1f}%")
+            lines.append(f"{name}: {percent(row[measure])}%")
     return "<br>".join(lines)

@@ -180,7 +180,7 @@ def _note(session: Session, view: MixView) -> str:
                 "so there is no single course over training."
             )
         )
-    return " ".join(sentence)
+    return session.paragraph(*sentence)
 
 
 def wire(view: LayersPanel, frame: Frame) -> None:

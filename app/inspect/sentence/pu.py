@@ -10,6 +10,7 @@ from app.inspect.figures.pu import type_heatmap
 from app.inspect.panel import Look, PanelView, heading
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.numbers import share
 from app.ui.widgets.figure_view import figure_view
 from app.ui.widgets.plain_line import plain_line
 from core.inspection.sentence.pu_view import pu_view
@@ -37,11 +38,11 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     """The figure, and how types were decided and with which priors."""
     view = pu_view(look.trace)
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
-    priors = ", ".join(f"{label} {100 * prior:.2f}%" for label, prior in pairs)
+    priors = ", ".join(f"{label} {share(prior)}" for label, prior in pairs)
     note = session._(
-        "A character gets the most likely type above {bound}%. Prior (the share of characters assumed in "
+        "A character gets the most likely type above {bound}. Prior (the share of characters assumed in "
         "training): {priors}. A lower prior would lower all probabilities.",
-        bound=f"{100 * view.bound:g}",
+        bound=share(view.bound),
         priors=priors,
     )
     return {"figure": type_heatmap(view, session.language), "decision": note}

@@ -12,6 +12,7 @@ from app.inspect.figures.span_scores import span_heatmap
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.numbers import share
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.plain_line import plain_line
 from core.inspection.sentence.span_scores_view import span_scores_view
@@ -60,34 +61,36 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     return {
         "label": gr.update(choices=choices, value=label),
         "figure": span_heatmap(span_scores_view(look.trace, label), session.language),
-        "note": _note(session, scores),
+        "note": _note(session, scores, label),
     }
 
 
-def choose(session: Session, label: int | None) -> Any:
-    """Draw another label."""
+def choose(session: Session, label: int | None) -> dict[str, Any]:
+    """Draw another label, with its note."""
     look = look_of(session)
     scores = None if look is None else look.trace.span_scores
     if look is None or scores is None or label is None or label not in range(len(scores.labels)):
-        return gr.skip()
-    return span_heatmap(span_scores_view(look.trace, label), session.language)
+        return {}
+    figure = span_heatmap(span_scores_view(look.trace, label), session.language)
+    return {"figure": figure, "note": _note(session, scores, label)}
 
 
-def _note(session: Session, scores: SpanTrace) -> str:
-    """What a span must exceed, and what makes scores probabilities."""
-    threshold = f"{100 * scores.threshold:.0f}"
-    if (scores.temperature, scores.shift) == (1, 0):
+def _note(session: Session, scores: SpanTrace, label: int) -> str:
+    """What a span of this label must exceed, and what makes scores probabilities."""
+    threshold = share(scores.thresholds[label])
+    scaling = scores.scalings[label]
+    if scaling == (1, 0):
         return session._(
-            "Predicted spans have a probability above {threshold}%. It is not calibrated: the dev documents "
+            "Predicted spans have a probability above {threshold}. It is not calibrated: the dev documents "
             "of the training had too few likely spans, or no error.",
             threshold=threshold,
         )
     return session._(
-        "Predicted spans have a probability above {threshold}%. It is calibrated: its log-odds are the "
+        "Predicted spans have a probability above {threshold}. It is calibrated: its log-odds are the "
         "score divided by {temperature}, plus {shift}, fitted on the dev documents.",
         threshold=threshold,
-        temperature=f"{scores.temperature:.2f}",
-        shift=f"{scores.shift:.2f}".replace("-", "−"),
+        temperature=f"{scaling.temperature:.2f}",
+        shift=f"{scaling.shift:.2f}".replace("-", "−"),
     )
 
 
@@ -104,4 +107,5 @@ def _likeliest(trace: Trace) -> int:
 def wire(view: SpanScoresPanel, frame: Frame) -> None:
     assert view.label is not None
     assert view.figure is not None
-    frame.on([view.label.input], choose, [view.label], [view.figure.plot])
+    drawn = {name: view.outputs[name] for name in ("figure", "note")}
+    frame.on([view.label.input], choose, [view.label], drawn)

@@ -13,13 +13,14 @@ from itertools import chain, islice, zip_longest
 from app.services import in_project
 from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.evaluation.held_out import HELD_OUT, documents_held
+from app.services.evaluation.held_out import documents_held
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
 from core.inspection.corpus.comparison import count_tables, outcome
 from core.inspection.corpus.significance import Measurement, measure
 from core.inspection.corpus.span_changes import count_by_kind, grouped
 from core.store.db.errors import StoreError
+from core.store.db.payload import HELD_OUT
 from core.store.db.workspace import Workspace
 from core.store.project import projects
 from core.store.run import predicted, runs

@@ -14,12 +14,10 @@ from pathlib import Path
 from app.services import in_project
 from app.services.session import Session
 from core.corpus.document_json import read_documents
-from core.store.db.payload import SPLITS, checked_choice
+from core.store.db.payload import HELD_OUT, SPLITS, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.run import predicted
 from core.training.run.run_folder import RunFolder
-
-HELD_OUT = ("dev", "test")
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.services.evaluation.held_out import HELD_OUT, documents_of
+from app.services.evaluation.held_out import documents_of
 from app.services.session import Session
 from core.inspection.corpus.calibration import Bin, Calibration
 from core.inspection.corpus.error_analysis import Judged
+from core.store.db.payload import HELD_OUT
 from core.store.run.predicted import predicted_documents, stamp
 
 MEMORY = "held-out calibration"

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 from core.retrieval import Bm25Index
 from core.store.annotation import finished
+from core.store.db.payload import HELD_OUT
 from core.store.db.workspace import Workspace
 from core.text import Span
 from core.text.segmentation import sentences
 
 MOST_SENTENCES = 100_000  # per index, from the newest documents; 50,000 take 43 MiB (docs/results.md)
 LONGEST = 400  # longer sentences are cut
-HELD_OUT = ("dev", "test")
 Place = tuple[int, int, int]  # document, start, end
 
 

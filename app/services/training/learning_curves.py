@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
@@ -10,10 +9,10 @@ from typing import Any, Literal
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
+from app.services.training import job_folders
 from app.services.training.training_runs import check_labelled
 from core.jobs.curve_points import CurvePoint, curve_points
 from core.store.run import snapshot
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 
@@ -67,31 +66,9 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
     return {"name": name, "tagger": header.tagger, "config": header.changed(), "settings": {}}
 
 
-def curves_of(session: Session, project_id: int | None = None) -> list[str]:
-    """The curves of a project (None: the session's), newest first."""
-    project = session.project_id if project_id is None else project_id
-    root = session.workspace.runs_folder
-    names = [path.name for path in root.glob(f"{KIND}-*") if (path / "state.json").is_file()]
-    return sorted((name for name in names if _is_of(session, name, project)), reverse=True)
-
-
-def check_no_curve_runs(session: Session, project_id: int) -> None:
-    """Check that no curve of a project is being trained.
-
-    Raises:
-        AppError: names the curve.
-    """
-    for name in curves_of(session, project_id):
-        if session.workbench.jobs.state(name).active:
-            raise AppError("{curve} of this project is still being trained; cancel it first.", curve=name)
-
-
-def delete_curves(session: Session, project_id: int) -> None:
-    """Delete the folders of a project's curves."""
-    for name in curves_of(session, project_id):
-        folder = session.workbench.jobs.folder(name).path
-        if not folder.is_symlink():
-            shutil.rmtree(folder, ignore_errors=True)
+def curves_of(session: Session) -> list[str]:
+    """The curves of the session's project, newest first."""
+    return job_folders.names_of(session, KIND, session.project_id)
 
 
 def request_of(session: Session, curve: str) -> RunRequest:
@@ -108,14 +85,6 @@ def request_of(session: Session, curve: str) -> RunRequest:
 def points_of(session: Session, curve: str) -> list[CurvePoint]:
     """The finished trainings of a curve."""
     return curve_points(session.workbench.jobs.folder(curve))
-
-
-def _is_of(session: Session, name: str, project_id: int) -> bool:
-    try:
-        request = session.workbench.jobs.folder(name).read_request()
-    except TrainingError:
-        return False
-    return request.kind == KIND and request.project == project_id
 
 
 def _device(session: Session, name: str) -> str:

@@ -19,7 +19,7 @@ from core.training.run.run_state import RunState
 KIND: Literal["pretrain"] = "pretrain"
 METHODS = ("vectors", "mlm", "bilm")
 VECTOR_FIELDS = {"char_vectors": "characters", "bigram_vectors": "bigrams", "word_vectors": "words"}
-JIEBA = "jieba"  # the character vectors in its package
+JIEBA, AUTO = "jieba", "auto"  # the character vectors in its package; where the text is Chinese
 ELMO = "elmo_crf"  # its encoder is a biLM, that of every other tagger a transformer
 Offers = dict[str, list[tuple[str, str]]]
 
@@ -126,7 +126,8 @@ def offers_for(session: Session, tagger: str) -> Offers:
         elif (item.method == "bilm") == (tagger == ELMO):
             offers.setdefault("encoder", []).append((item.name, str(item.model.resolve())))
     if "char_vectors" in offers:
-        offers["char_vectors"].append((JIEBA, JIEBA))  # a list of choices would hide that it may be typed
+        # A list of choices would hide that these may be typed.
+        offers["char_vectors"] += [(AUTO, AUTO), (JIEBA, JIEBA)]
     return offers
 
 

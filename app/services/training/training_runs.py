@@ -72,13 +72,11 @@ def plan_from_form(
     whole = config_from_json(kind.Config, config)
     if limits is not None:
         check_files(whole, allowed)
-    defaults = TrainingSettings().to_json()
     kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
     chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
     checked = TrainingSettings.from_values(chosen)
     refuse_idle_attacks(kind, whole, checked)
-    settings = {name: value for name, value in checked.to_json().items() if value != defaults[name]}
-    return Plan(tagger, config, settings, device)
+    return Plan(tagger, config, checked.changed(), device)
 
 
 def check_files(config: TaggerConfig, allowed: Collection[str] = ()) -> None:
@@ -95,7 +93,7 @@ def check_files(config: TaggerConfig, allowed: Collection[str] = ()) -> None:
     for part in (config, *config.inner_configs()):
         for field in config_fields(type(part)):
             free = field.type is not str or field.choices or field.name in NO_FILES
-            if not free and getattr(part, field.name) not in ("", "jieba", *allowed):
+            if not free and getattr(part, field.name) not in ("", "auto", "jieba", *allowed):
                 raise AppError(
                     "The demo cannot read vectors or pretrained models from files or the hub: "
                     "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
@@ -147,7 +145,7 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
 def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
     """The plan for training like ``run``.
 
-    The demo tagger has no request: use its config and suitable epochs.
+    The demo tagger has no request: use its config, the transformer inside it, and suitable epochs.
 
     Raises:
         TrainingError, ModelFolderError: request or model are missing or damaged.
@@ -159,7 +157,10 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
         return plan_of(folder, device)
     header = read_header(run.folder)
     documents = snapshot.counts(workbench.workspace, run.project_id)["train"].documents
-    values = fitted(header.tagger, header.changed(), documents)
+    config = header.changed()
+    if config.get("encoder"):
+        config["encoder"] = str(run.folder)
+    values = fitted(header.tagger, config, documents)
     return plan_from_form(header.tagger, values, device, workbench.limits)
 
 

@@ -11,6 +11,8 @@ from unicodedata import east_asian_width
 import numpy as np
 import plotly.graph_objects as go
 
+from core.text.direction import runs_left
+
 MOST_TICKS = 80
 # Pixels of a label at the template's 12 px: a Chinese character, any other, a line; and the margin.
 WIDE, NARROW, LINE = 12.5, 7.5, 15.6
@@ -38,6 +40,12 @@ def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[
         "showgrid": False,
         "zeroline": False,
     }
+
+
+def reading_range(tokens: Sequence[str]) -> list[float]:
+    """The range of a horizontal axis of a sentence's units: from right to left if the sentence runs so."""
+    ends = [-0.5, max(len(tokens), 1) - 0.5]
+    return ends[::-1] if runs_left("".join(tokens)) else ends
 
 
 def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:

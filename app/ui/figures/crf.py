@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.i18n import Language, Message, _, text
-from app.ui.figures.axes import node_axis, pairs, snug
+from app.ui.figures.axes import node_axis, pairs, reading_range, snug
 from app.ui.figures.template import styled
 from core.inspection.sentence.crf_scores import END, START, CrfScores
 from core.text.units import UnitName
@@ -86,8 +86,6 @@ def _tag_by_token(
         )
     )
     # The ring markers would otherwise widen the axes beyond the cells.
-    figure.update_xaxes(
-        **node_axis(tokens, text(UNITS[scores.unit], language)), range=[-0.5, len(tokens) - 0.5]
-    )
+    figure.update_xaxes(**node_axis(tokens, text(UNITS[scores.unit], language)), range=reading_range(tokens))
     figure.update_yaxes(**node_axis(tags, text(_("tag"), language)), range=[len(tags) - 0.5, -0.5])
     return snug(styled(figure, height=int(np.clip(180 + 18 * len(tags), 300, 860))))

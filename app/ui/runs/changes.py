@@ -63,7 +63,7 @@ def sentence(session: Session, changes: Changes) -> str:
         subject=subject,
         spans=counted.spans(changes.spans),
         changed=counted.documents(changes.changed),
-        total=changes.total,
+        total=f"{changes.total:,}",
         **runs_named,
     )
 
@@ -84,12 +84,8 @@ def promotion(session: Session, active: str | None, candidate: str) -> str:
         return ""
     changes = changes_between(session, active, candidate)
     compare = link(session, "compare", runs=f"{active},{candidate}")
-    parts = (
-        sentence(session, changes),
-        by_kind(session, changes),
-        f"[{session._('Compare in detail')}]({compare})",
-    )
-    return " ".join(part for part in parts if part)
+    way = f"[{session._('Compare in detail')}]({compare})"
+    return session.paragraph(sentence(session, changes), by_kind(session, changes), way)
 
 
 def _same_tagger(session: Session, changes: Changes) -> bool:

@@ -20,6 +20,7 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
+from app.ui.numbers import whole_percent
 from app.ui.progress import bar
 from app.ui.runs.changed_documents import document_rows
 from app.ui.runs.decision_facts import summary_html, table_html
@@ -148,7 +149,8 @@ def _shown(session: Session, run: Run, task: Task[Decision]) -> dict[str, Any]:
     decision = task.result
     comparing = ""
     if state["running"]:
-        comparing = bar(task.fraction, session._(STEPS.get(task.doing, STEPS[""])), f"{task.fraction:.0%}")
+        step = session._(STEPS.get(task.doing, STEPS[""]))
+        comparing = bar(task.fraction, step, f"{whole_percent(task.fraction)}%")
     elif decision is None:
         why = state["error"] or session._("The comparison was cancelled.")
         comparing = f'<p class="ll-how">{escape(why)}</p>'

@@ -145,14 +145,15 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
     """``follow`` while the run or its comparison goes on; no values if nothing has changed.
 
-    A tick that was under way when another run came into view says nothing: its answer would stay there.
+    A tick that was under way when another run or project came into view says nothing: its answer would stay
+    there.
     """
     told = _tick(session, run, compared)
-    return told if session.memory.get(SHOWN, run) == run else {}
+    return told if session.memory.get(SHOWN) == run else {}
 
 
 def _tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    if run is None or session.page != "train" or session.memory.get(SHOWN, run) != run:
+    if run is None or session.page != "train" or session.memory.get(SHOWN) != run:
         return {}
     row = in_project.run(session, run)
     state = state_of(session, row)

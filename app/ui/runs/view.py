@@ -16,6 +16,7 @@ from app.services.session import Session
 from app.services.training.training_runs import sentence_in, sentence_of, state_of, told_of
 from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
+from app.ui.numbers import percent, whole_percent
 from app.ui.progress import bar, time_left
 from app.ui.status_bar import headline_f1
 from core.store.run import runs
@@ -59,7 +60,8 @@ def job_bar(session: Session, line: str, state: RunState, events: Sequence[Mappi
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
     epochs = [event["seconds"] for event in events if event.get("event") == "epoch" and "seconds" in event]
     rate = session._("{seconds} s an epoch", seconds=f"{epochs[-1]:.1f}") if epochs and state.active else ""
-    return bar(fraction, line, " · ".join(part for part in (f"{fraction:.0%} {left}".strip(), rate) if part))
+    done = f"{whole_percent(fraction)}% {left}".strip()
+    return bar(fraction, line, " · ".join(part for part in (done, rate) if part))
 
 
 def events_of(run: Run) -> list[dict[str, Any]]:
@@ -113,7 +115,7 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
             epoch=event["epoch"],
             epochs=event["epochs"],
             loss=f"{event['loss']:.3f}",
-            f1=f"{100 * dev['f1']:.1f}" if dev else "–",
+            f1=percent(dev["f1"] if dev else None),
             seconds=f"{event['seconds']:.1f}",
             best=session._(", the best so far") if event.get("best") else "",
         )
@@ -139,7 +141,7 @@ def scores_rows(session: Session, run: Run) -> list[list[Any]]:
     return [
         [
             name,
-            *(f"{100 * s[key]:.1f}" for key in ("precision", "recall", "f1")),
+            *(percent(s[key]) for key in ("precision", "recall", "f1")),
             str(s["gold"]),
             str(s["predicted"]),
         ]
@@ -188,8 +190,8 @@ def _run_row(session: Session, run: Run, titles: Mapping[str, str]) -> list[str]
     return [
         run.title,
         session._(RUN_STATES[state_of(session, run).status]),
-        _percent(headline_f1({"dev": scores.get("dev")})),
-        _percent(headline_f1({"test": scores.get("test")})),
+        percent(headline_f1({"dev": scores.get("dev")})),
+        percent(headline_f1({"test": scores.get("test")})),
         str(scores.get("epochs", "–")),
         str(scores.get("seconds_per_epoch", "–")),
         titles.get(run.parent, run.parent) if run.parent else "–",
@@ -201,7 +203,3 @@ def _run_row(session: Session, run: Run, titles: Mapping[str, str]) -> list[str]
 def date(milliseconds: int) -> str:
     """A time of the store in local time, to the minute."""
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"

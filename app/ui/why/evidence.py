@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from app.i18n import _, ngettext
 from app.services.session import Session
 from app.ui.figures.axes import signed
+from app.ui.numbers import share
 from app.ui.widgets.reasons import Reason, Tinted, reasons_value
 from core.inspection.sentence.evidence import Evidence, Item
 from core.text import Span
@@ -57,14 +58,14 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
             ),
             blank=_minus(attribution.blank),
             score=_minus(attribution.score),
-            error=f"{attribution.error:.1%}",
+            error=share(attribution.error),
             count=attribution.steps,
         )
         note = session._(
             "Integrated gradients from a blank sentence to this one: blue raises the log-probability "
             "of this span, orange lowers it; they show what the score is sensitive to, not a cause."
         )
-        return f"{note} {sums}"
+        return session.paragraph(note, sums)
     if evidence.method == "occlusion" and evidence.places.name == "word":
         return session._(
             "Each word and each pair is replaced by one that the tagger does not know; blue means that "

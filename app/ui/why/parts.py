@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from app.i18n import _
 from app.services.indexes.similar_sentences import SimilarSentences
 from app.services.session import Session
+from app.ui.numbers import share
 from app.ui.why.evidence import evidence_value
 from app.ui.why.margin import verdict
 from app.ui.widgets.crf_paths import paths_value
@@ -94,7 +95,7 @@ def calibrated(session: Session, found: Bin | None) -> Part:
             count=found.count,
             low=f"{found.low:.1f}",
             high=f"{found.high:.1f}",
-            share=f"{found.accuracy:.0%}",
+            share=share(found.accuracy),
         )
     return {"kind": "text", "title": session._("How often it is right"), "lines": [line]}
 

@@ -23,7 +23,7 @@ from core.text import Span
 
 if TYPE_CHECKING:
     from core.inspection.sentence.lattice_view import LatticeView
-    from core.taggers.base.trace import Array, Trace
+    from core.taggers.base.trace import Array, LatticeTrace, Trace
 
 LEVELS = 65535
 
@@ -65,7 +65,7 @@ def lattice_value(
         "tail": lattice.tail.tolist(),
         "characters": lattice.characters,
         "frequency": None if lattice.frequency is None else lattice.frequency.tolist(),
-        "spans": [_span(span, colours, span == focus) for span in view.spans],
+        "spans": [_span(lattice, span, colours, span == focus) for span in view.spans],
         "touches": [list(spans) for spans in view.touches],
         "heads": list(view.heads),
         "attention": None if view.attention is None else packed_attention(view.attention, 0, MEAN),
@@ -125,10 +125,13 @@ def answer_attention(traces: Mapping[str, Trace], asked: AttentionQuery) -> Repl
         raise AppError("There is no such layer or head.") from error
 
 
-def _span(span: Span, colours: Mapping[str, str], focus: bool) -> dict[str, Any]:
+def _span(lattice: LatticeTrace, span: Span, colours: Mapping[str, str], focus: bool) -> dict[str, Any]:
+    at = lattice.leading(span)
     return {
         "start": span.start,
         "end": span.end,
+        "head": at.start,
+        "tail": at.end - 1,
         "label": span.label,
         "score": span.score,
         "colour": colours.get(span.label, "#666666"),

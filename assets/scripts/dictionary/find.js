@@ -3,6 +3,7 @@
 import { node } from "../page/dom.js";
 import { Panel } from "./panel.js";
 import { MESSAGES } from "./messages/find.js";
+import { share } from "../text/percent.js";
 
 const SOURCES = ["text", "labels", "tagger"];
 const ORDERS = { text: ["score", "count", "documents", "cohesion", "freedom"], labels: ["count", "share", "documents"], tagger: ["count", "share", "documents"] };
@@ -24,7 +25,7 @@ class FindPanel extends Panel {
   show() {
     const { state } = this;
     const parts = [this.form(), this.message, this.bar, this.lastStep()];
-    if (!state.documents) parts.push(this.empty(this.say("empty"), this.button("to_data", () => this.goTo("data"), { primary: true })));
+    if (!state.documents) parts.push(this.noDocuments());
     else if (state.result) parts.push(this.list());
     else if (!state.work?.running) parts.push(node("p", { class: "lla-note", text: this.say("how") }));
     this.body.replaceChildren(...parts.filter(Boolean));
@@ -146,7 +147,7 @@ class FindPanel extends Panel {
     const rows = this.rows.map((row) => {
       const numbers = this.source === "text"
         ? [this.count(row.count), row.cohesion.toFixed(1), row.freedom.toFixed(1)]
-        : [this.count(row.count), `${(100 * row.share).toFixed(0)}%${row.others ? " *" : ""}`];
+        : [this.count(row.count), `${share(row.share)}${row.others ? " *" : ""}`];
       return [this.word(row), ...numbers, this.acts(row)];
     });
     return this.table(["column.word", ...own, "column.decision"], rows, { "aria-label": this.say("candidates") });

@@ -26,7 +26,7 @@ class LabelsPanel extends Panel {
   parts() {
     const { state } = this;
     const batches = this.batches();
-    if (!state.documents) return [this.message, this.empty(this.say("empty"), this.button("to_data", () => this.goTo("data"), { primary: true }))];
+    if (!state.documents) return [this.message, this.noDocuments()];
     if (!state.types.length) return [this.message, this.empty(this.say("no_words")), batches];
     return [this.form(), this.message, this.bar, state.raw ? this.preview() : this.empty(this.say("no_raw")), batches];
   }

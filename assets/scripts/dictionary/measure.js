@@ -3,6 +3,7 @@
 import { node } from "../page/dom.js";
 import { MESSAGES } from "./messages/measure.js";
 import { DIRECTIONS, Panel, RULES } from "./panel.js";
+import { percent, share } from "../text/percent.js";
 
 const FIRST = 10; // words shown before somebody asks for more
 
@@ -65,14 +66,14 @@ class MeasurePanel extends Panel {
   }
 
   labelRow(row) {
-    const covered = row.coverage ? `${this.percent(row.coverage[1], row.coverage[0])} (${this.count(row.coverage[1])} / ${this.count(row.coverage[0])})` : "–";
-    const surfaces = row.coverage ? `${this.percent(row.coverage[3], row.coverage[2])} (${this.count(row.coverage[3])} / ${this.count(row.coverage[2])})` : "–";
+    const covered = row.coverage ? `${share(row.coverage[1], row.coverage[0])} (${this.count(row.coverage[1])} / ${this.count(row.coverage[0])})` : "–";
+    const surfaces = row.coverage ? `${share(row.coverage[3], row.coverage[2])} (${this.count(row.coverage[3])} / ${this.count(row.coverage[2])})` : "–";
     const matches = row.matches ? this.count(row.matches[0] + row.matches[1] + row.matches[2]) : "0";
     return [this.chip(row.name, this.state.colours[row.name]), covered, surfaces, matches, ...this.ratios(row.matches ? row.score : row.score && [null, row.score[1], row.score[2]])];
   }
 
   ratios(score) {
-    return score ? score.map((value) => (value === null ? "–" : (100 * value).toFixed(1))) : ["–", "–", "–"];
+    return score ? score.map(percent) : ["–", "–", "–"];
   }
 
   worst(result) {

@@ -6,6 +6,7 @@ import { moment, speaker } from "../page/messages.js";
 import { askServer, whenSeen } from "../page/session.js";
 import { StillSentences, coloured } from "../sentence/still.js";
 import { MESSAGES } from "./messages/panel.js";
+import { wholePercent } from "../text/percent.js";
 
 const EVERY_MS = 700;
 // Which way words are matched, and what is done where a word has several types.
@@ -98,7 +99,7 @@ export class Panel {
     const running = Boolean(work?.running);
     this.bar.hidden = !running;
     if (running) {
-      const percent = Math.round(100 * work.fraction);
+      const percent = wholePercent(work.fraction);
       const line = node("span", { text: `${this.say(`doing.${work.doing || "reading"}`)} ${percent}% ${work.left}`.trim() });
       const meter = node("progress", { max: "100", value: String(percent), "aria-label": line.textContent });
       const stop = this.button("stop", () => this.act("stop"), { "data-action": "stop" });
@@ -164,8 +165,11 @@ export class Panel {
     return Number(value).toLocaleString(this.say.language === "zh" ? "zh-CN" : "en");
   }
 
-  percent(part, whole) {
-    return whole ? `${(100 * part / whole).toFixed(1)}%` : "–";
+  // Of a project without documents: whoever may import is led to Data, the others are told who may.
+  noDocuments() {
+    const way = this.button("to_data", () => this.goTo("data"), { primary: true });
+    way.classList.add("ll-needs-import");
+    return this.empty(this.say("empty"), way, node("p", { class: "ll-without ll-without-import", text: this.say("who_may") }));
   }
 
   empty(text, ...ways) {

@@ -22,9 +22,14 @@ export class ImportPanel {
 
   show(list) {
     const { say } = this;
-    this.list = list;
-    this.choice = "file";
-    this.choices = {};
+    const drawn = JSON.stringify(list);
+    if (drawn === this.drawn) return; // what is chosen, opened and focused stays
+    const known = list.number === this.list?.number;
+    Object.assign(this, { list, drawn });
+    if (!known) {
+      this.choice = "file";
+      this.choices = {};
+    }
     const counts = BROUGHT.filter((kind) => list.counts[kind]).map((kind) =>
       node(
         "li",
@@ -47,7 +52,7 @@ export class ImportPanel {
         list.refused ? wordButton(say("dictionary.refused_download", { count: list.refused.toLocaleString() }), () => this.refused()) : null,
       ),
     );
-    this.root.scrollIntoView({ block: "nearest" });
+    if (!known) this.root.scrollIntoView({ block: "nearest" });
   }
 
   notes(list) {
@@ -80,7 +85,7 @@ export class ImportPanel {
         node("td", { class: "ll-words-text", text: one.word }),
         node("td", { text: types(one.ours) }),
         node("td", { text: types(one.theirs) }),
-        node("td", {}, wordChoice("", [["", say("dictionary.choice.as_all")], ...choices], "", (value) => this.decide(one.word, value))),
+        node("td", {}, wordChoice("", [["", say("dictionary.choice.as_all")], ...choices], this.choices[one.word] ?? "", (value) => this.decide(one.word, value))),
       ),
     );
     const head = ["word", "ours", "theirs", "choice"].map((name) => node("th", { scope: "col", text: say(`dictionary.column.${name}`) }));

@@ -58,15 +58,18 @@ export class Board {
       const group = shape("g", { role: "img", "aria-label": this.spanFacts(span) });
       group.append(shape("title", {}, this.spanFacts(span)));
       this.ground.append(group);
-      const reach = { x: piece.left - 1, y: line.base, width: Math.max(piece.end - piece.left + 2, 2), height: size.row };
+      const { left, right } = piece.bar;
+      const reach = { x: left - 1, y: line.base, width: Math.max(right - left + 2, 2), height: size.row };
       this.back.append(shape("rect", { ...reach, fill: span.colour, "fill-opacity": 0.13 }));
       if (span.focus) {
         const outline = { fill: "none", stroke: labelInk(span.colour, this.dark), "stroke-width": 2, rx: 3 };
         group.append(shape("rect", { ...reach, x: reach.x - 1, width: reach.width + 2, ...outline }));
       }
-      const bar = { x: piece.left, y: piece.top, width: Math.max(piece.end - piece.left, 2), height: 4, rx: 2 };
+      const bar = { x: left, y: piece.top, width: Math.max(right - left, 2), height: 4, rx: 2 };
       group.append(shape("rect", { ...bar, fill: span.colour }));
-      const name = { x: piece.left, y: piece.top + 16, "font-size": 12, "font-weight": span.focus ? 700 : 600 };
+      // An end that runs out of the line leaves its name inside.
+      const begins = piece.fromRight ? { x: Math.min(right, this.scene.width - 2), "text-anchor": "end" } : { x: Math.max(left, 2) };
+      const name = { ...begins, y: piece.top + 16, "font-size": 12, "font-weight": span.focus ? 700 : 600 };
       const ink = labelInk(span.colour, this.dark);
       group.append(shape("text", { ...name, fill: ink, class: "ll-span-name" }, this.nameOf(span)));
     }
@@ -74,7 +77,7 @@ export class Board {
 
   // E.g. `岭南市 · LOC .91 · 3–6`.
   spanFacts(span) {
-    const surface = this.value.nodes.slice(span.start, span.end).join("");
+    const surface = [...this.value.text].slice(span.start, span.end).join("");
     return `${surface} · ${this.nameOf(span)} · ${span.start}–${span.end}`;
   }
 
@@ -118,8 +121,8 @@ export class Board {
   // A word that crosses the end of a line shows in each the characters that stand there.
   label(node, piece, isWord) {
     const characters = this.value.nodes.slice(piece.from, piece.to + 1).map(visible);
-    const inner = isWord && !piece.openLeft && !piece.openRight ? this.value.nodes[node] : characters.join("");
-    const said = `${piece.openLeft ? "…" : ""}${inner}${piece.openRight ? "…" : ""}`;
+    const inner = isWord && !piece.openBefore && !piece.openAfter ? this.value.nodes[node] : characters.join("");
+    const said = `${piece.openBefore ? "…" : ""}${inner}${piece.openAfter ? "…" : ""}`;
     const size = isWord ? 13 : 18;
     const raised = isWord && this.filling(node) !== null ? 2 : 0; // room for the gauge
     const place = { x: (piece.left + piece.right) / 2, y: piece.top + piece.height / 2 + size * 0.36 - raised };

@@ -28,8 +28,8 @@ export class Controls {
     const { chosen } = this;
     this.value = value;
     this.asks = larger;
-    const words = value.nodes.slice(value.characters);
-    this.lengths = [...new Set(words.map((word) => [...word].length))].sort((a, b) => a - b);
+    const lengths = value.nodes.map((_, at) => value.tail[at] - value.head[at] + 1).slice(value.characters);
+    this.lengths = [...new Set(lengths)].sort((a, b) => a - b);
     this.frequencies = [...new Set(value.frequency ?? [])].sort((a, b) => a - b);
     this.sources = [value.attention ? "attention" : "", value.kind].filter(Boolean);
     if (!this.sources.includes(chosen.source)) chosen.source = this.sources[0] ?? "";

@@ -1,5 +1,7 @@
 // Where the nodes of a lattice stand: characters in lines, words in lanes over them, predicted spans under them.
-// Positions are characters of the sentence; sizes are pixels.
+// Positions are characters of the sentence, or its words where these are tagged; sizes are pixels.
+
+import { runsLeft } from "../text/direction.js";
 
 export const FINE = { wide: 28, narrow: 14, row: 34, bar: 22, lane: 26 };
 export const COARSE = { wide: 40, narrow: 24, row: 40, bar: 32, lane: 38 }; // a fingertip needs more
@@ -11,11 +13,18 @@ const BEYOND = 12; // how far a word that goes on in another line runs out of th
 
 const isWide = (character) => character.codePointAt(0) >= 0x1100;
 
-// -> [{first, last, x}]: first and last character, and the left edge of each, then the right edge of the last.
+const cellWidth = (token, size) => {
+  const characters = [...token];
+  const single = characters.length === 1 ? 0 : size.narrow / 2; // words are parted by more than letters
+  return characters.reduce((sum, character) => sum + (isWide(character) ? size.wide : size.narrow), single);
+};
+
+// -> [{first, last, x}]: first and last character, and the edge at which each begins, then that at which the last ends.
+// A text that runs from right to left begins at the right.
 export const breakLines = (tokens, size, width) => {
   const lines = [];
   for (const [at, token] of tokens.entries()) {
-    const cell = isWide(token) ? size.wide : size.narrow;
+    const cell = cellWidth(token, size);
     let line = lines[lines.length - 1];
     if (!line || line.x[line.x.length - 1] + cell > width - EDGE) {
       line = { first: at, last: at, x: [EDGE] };
@@ -24,6 +33,7 @@ export const breakLines = (tokens, size, width) => {
     line.last = at;
     line.x.push(line.x[line.x.length - 1] + cell);
   }
+  if (runsLeft(tokens.join(""))) for (const line of lines) line.x = line.x.map((x) => width - x);
   return lines;
 };
 
@@ -31,11 +41,11 @@ export const breakLines = (tokens, size, width) => {
 const pieceIn = (line, head, tail) => {
   if (tail < line.first || head > line.last) return null;
   const [from, to] = [Math.max(head, line.first), Math.min(tail, line.last)];
-  const piece = { from, to, left: line.x[from - line.first] + 1, right: line.x[to - line.first + 1] - 1 };
-  piece.openLeft = head < line.first;
-  piece.openRight = tail > line.last;
-  if (piece.openLeft) piece.left -= BEYOND;
-  if (piece.openRight) piece.right += BEYOND;
+  const piece = { from, to, openBefore: head < line.first, openAfter: tail > line.last };
+  const [begins, ends] = [line.x[from - line.first], line.x[to - line.first + 1]];
+  const [openLeft, openRight] = begins < ends ? [piece.openBefore, piece.openAfter] : [piece.openAfter, piece.openBefore];
+  piece.left = Math.min(begins, ends) + 1 - (openLeft ? BEYOND : 0);
+  piece.right = Math.max(begins, ends) - 1 + (openRight ? BEYOND : 0);
   return piece;
 };
 
@@ -76,14 +86,18 @@ export const arrange = (value, width, size, shown, nameOf) => {
       boxes[word.node].push(word);
     }
     for (let at = line.first; at <= line.last; at += 1) {
-      const [left, right] = [line.x[at - line.first], line.x[at - line.first + 1]];
+      const edges = [line.x[at - line.first], line.x[at - line.first + 1]];
+      const [left, right] = [Math.min(...edges), Math.max(...edges)];
       boxes[at].push({ node: at, from: at, to: at, left, right, top: line.base, height: size.row });
     }
     const below = value.spans.flatMap((span) => {
-      const piece = pieceIn(line, span.start, span.end - 1);
+      const piece = pieceIn(line, span.head, span.tail);
       if (!piece) return [];
-      const end = piece.right;
-      return [Object.assign(piece, { span, end, right: Math.max(end, piece.left + nameWidth(nameOf(span))), line })];
+      // Its name begins where it begins, and may be longer.
+      const { left, right } = piece;
+      const [name, fromRight] = [nameWidth(nameOf(span)), line.x[0] > line.x[1]];
+      const room = fromRight ? { left: Math.min(left, right - name), right } : { left, right: Math.max(right, left + name) };
+      return [Object.assign(piece, room, { span, bar: { left, right }, fromRight, line })];
     });
     const rows = stack(below);
     for (const piece of below) piece.top = line.base + size.row + NUMBERS + piece.lane * SPAN_LANE;

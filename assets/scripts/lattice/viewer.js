@@ -12,6 +12,7 @@ import { Attention, WordLinks } from "./links.js";
 import { Note, legendOf } from "./note.js";
 import { latticeJson, latticeSvg, latticeTable, pngOf } from "./saving.js";
 import { MESSAGES } from "./messages.js";
+import { runsLeft } from "../text/direction.js";
 
 const WAYS = ["png", "svg", "csv", "json"];
 
@@ -237,7 +238,8 @@ class LatticeViewer {
     const length = (other) => tail[other] - head[other];
     const among = nodes.filter((other) => other < characters === at < characters);
     const place = among.indexOf(at);
-    if (key === "ArrowLeft" || key === "ArrowRight") return among[place + (key === "ArrowLeft" ? -1 : 1)] ?? null;
+    const back = runsLeft(this.value.text) ? "ArrowRight" : "ArrowLeft";
+    if (key === "ArrowLeft" || key === "ArrowRight") return among[place + (key === back ? -1 : 1)] ?? null;
     if (key === "Home" || key === "End") return among[key === "Home" ? 0 : among.length - 1];
     if (key !== "ArrowUp" && key !== "ArrowDown") return null;
     const step = (other) => (length(other) - length(at)) * (key === "ArrowUp" ? 1 : -1);

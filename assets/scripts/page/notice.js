@@ -2,6 +2,7 @@
 // in a notification of the system.
 
 import { store, stored } from "./storage.js";
+import { wholePercent } from "../text/percent.js";
 
 export const LONG_SECONDS = 30;
 const ASKED = "latticelens.notify"; // whether the person was asked for notifications; they are asked once
@@ -45,7 +46,7 @@ export class WindowNotice {
   }
 
   draw() {
-    const percent = this.job ? `${Math.floor(100 * this.job.fraction)}% ${this.job.name}` : "";
+    const percent = this.job ? `${wholePercent(this.job.fraction)}% ${this.job.name}` : "";
     const title = [this.told || percent, this.title].filter(Boolean).join(" · ");
     if (this.window.document.title !== title) this.window.document.title = title;
   }

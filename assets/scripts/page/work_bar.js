@@ -1,6 +1,7 @@
 // Long work of the app, followed until it ends.
 
 import { node } from "./dom.js";
+import { wholePercent } from "../text/percent.js";
 
 // A bar for work that takes more than a moment; it looks again until the work has ended.
 export class WorkBar {
@@ -32,15 +33,15 @@ export class WorkBar {
   draw(state) {
     this.shown = state.number;
     this.root.hidden = false;
-    const share = Math.round(100 * state.fraction);
+    const done = wholePercent(state.fraction);
     const doing = this.say(`doing.${state.doing || "begin"}`);
     if (!this.bar) {
       this.bar = node("progress", { max: 100, value: 0 });
       this.words = node("span");
       this.root.replaceChildren(this.words, this.bar, node("button", { type: "button", class: "lla-button", text: this.say("stop"), onclick: () => this.ask(this.stop) }));
     }
-    this.words.textContent = `${doing} ${share}% ${state.left}`.trim();
-    this.bar.value = share;
+    this.words.textContent = `${doing} ${done}% ${state.left}`.trim();
+    this.bar.value = done;
     this.bar.setAttribute("aria-label", doing);
   }
 }

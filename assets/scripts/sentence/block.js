@@ -2,7 +2,7 @@
 // and drawn, and only those whose marks changed are drawn again.
 
 import { node, pxOf } from "../page/dom.js";
-import { RIGHT_TO_LEFT } from "../text/offsets.js";
+import { RIGHT_TO_LEFT } from "../text/direction.js";
 import { ROW, barsOf, chipOf, chipWidth } from "./bars.js";
 import { deepest, stackRows } from "./stacking.js";
 

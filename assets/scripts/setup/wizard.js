@@ -8,6 +8,7 @@ import { dictionaryOf, emptyDraft, hasText, isBegun, keepDraft, keptDraft, proje
 import { LabelStep } from "./label_step.js";
 import { MESSAGES } from "./messages.js";
 import { TextStep } from "./text_step.js";
+import { wholePercent } from "../text/percent.js";
 
 const STEPS = ["text", "labels", "dictionary"];
 const STEP_OF = { name: 0, text: 0, labels: 1, dictionary: 2 };
@@ -167,7 +168,7 @@ class Wizard {
       this.body.replaceChildren(node("div", { class: "ll-setup-work" }, this.doing, this.bar, cancel));
       cancel.focus();
     }
-    this.bar.value = Math.round(100 * fraction);
+    this.bar.value = wholePercent(fraction);
     this.bar.setAttribute("aria-label", told);
     this.doing.textContent = told;
   }

@@ -1,6 +1,7 @@
 // Python counts code points, the browser counts UTF-16 units. All state is in code points; only the DOM edge converts.
 
 import { cutBlocks, segmenter } from "./cuts.js";
+import { runsLeft } from "./direction.js";
 import { firstWhere } from "./intervals.js";
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
@@ -110,10 +111,6 @@ export class Offsets {
     const unit = this.toUnit(point);
     const start = this.text.lastIndexOf("\n", unit - 1) + 1;
     const end = this.text.indexOf("\n", unit);
-    return startsRightToLeft(this.text.slice(start, end < 0 ? undefined : end));
+    return runsLeft(this.text.slice(start, end < 0 ? undefined : end));
   }
 }
-
-export const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
-
-const startsRightToLeft = (text) => RIGHT_TO_LEFT.test(text.match(/\p{L}/u)?.[0] ?? "");

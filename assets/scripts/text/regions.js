@@ -7,11 +7,8 @@ export const gapsBetween = (regions, start, end) => {
   return edges.flatMap((from, at) => (at % 2 === 0 && from < edges[at + 1] ? [[from, edges[at + 1]]] : []));
 };
 
-// The share of a text of `length` characters, in whole percent; 100 only where all of it is.
-export const percentOf = (regions, length) => {
-  const seen = regions.reduce((sum, [start, end]) => sum + end - start, 0);
-  return Math.floor((100 * seen) / Math.max(1, length));
-};
+// How many characters of a text they are.
+export const lengthOf = (regions) => regions.reduce((sum, [start, end]) => sum + end - start, 0);
 
 // The change of one press: mark the selection, or everything up to the caret (start equals end). Repeated at the same place it unmarks;
 // inside a mark it shortens it.

@@ -1,5 +1,7 @@
 // The six steps of the guided tour: where each is, what it points at, and when it is done. `state` is what `tour_state` answers.
 
+import { wholePercent } from "../text/percent.js";
+
 const ENDED = ["failed", "cancelled", "interrupted"];
 
 const firstOpen = ({ errors }) => errors.find(({ done }) => !done) ?? errors[0];
@@ -27,7 +29,7 @@ export const progressText = (say, name, { corrected, run }) => {
   if (name === "train" && run) {
     if (ENDED.includes(run.status)) return say("tour.train.stopped", { run: run.title });
     const told = run.status === "finished" ? "finished" : "running";
-    return say(`tour.train.${told}`, { run: run.title, percent: Math.round(100 * run.fraction) });
+    return say(`tour.train.${told}`, { run: run.title, percent: wholePercent(run.fraction) });
   }
   if (name === "read") {
     if (run?.status !== "finished") return say("tour.read.none");

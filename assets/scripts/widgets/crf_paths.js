@@ -2,6 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { drawValue } from "../page/session.js";
+import { share } from "../text/percent.js";
 
 const SIGNS = { lost: "−", gained: "+" };
 
@@ -18,11 +19,6 @@ const chip = (span, way, words) =>
     node("b", { text: span.label }),
   );
 
-export const percent = (share) => {
-  const value = 100 * share;
-  return value >= 10 ? `${value.toFixed(0)}%` : value >= 0.1 ? `${value.toFixed(1)}%` : "< 0.1%";
-};
-
 const bodyRow = (row, words) => {
   const chips = ["kept", "lost", "gained"].flatMap((way) => row[way].map((span) => chip(span, way, words)));
   const quiet = row.note || (chips.length ? "" : words.nothing);
@@ -34,7 +30,7 @@ const bodyRow = (row, words) => {
       "td",
       { class: "ll-paths-share" },
       node("span", { class: "ll-paths-bar", style: { width: `${Math.max(2, 48 * row.probability)}px` } }),
-      node("span", { text: percent(row.probability) }),
+      node("span", { text: share(row.probability) }),
     ),
     node(
       "td",

@@ -53,8 +53,7 @@ const bringIntoView = (list) => {
   }
   const { top } = list.getBoundingClientRect();
   if (top >= 0 && top < window.innerHeight * 0.7) return;
-  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  list.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
+  list.scrollIntoView({ behavior: "smooth", block: "start" });
 };
 
 export const mount = (widget) => {

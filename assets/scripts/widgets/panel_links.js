@@ -4,10 +4,7 @@ import { node } from "../page/dom.js";
 import { drawValue } from "../page/session.js";
 
 const goTo = (target) => {
-  const panel = document.getElementById(target);
-  if (!panel) return;
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  panel.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "start" });
+  document.getElementById(target)?.scrollIntoView({ behavior: "smooth", block: "start" });
 };
 
 export const mount = (widget) => {

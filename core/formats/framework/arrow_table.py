@@ -19,11 +19,12 @@ from core.formats.framework.optional import required
 from core.formats.framework.rows import is_tag, scheme_of
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, build, span_mark
-from core.formats.framework.tokens import TOKENS, aligned, join, over_tokens, remembered, rows
+from core.formats.framework.tokens import aligned, join, over_tokens, rows
 from core.formats.jsonl import TEXT_NAMES
 from core.text import Document, OffsetError, Span
 from core.text.message import _
 from core.text.tag_schemes import Malformed, decode, encode
+from core.text.tokens import TOKENS, document_tokens
 
 CHUNK = 1000  # rows of one record batch
 _WHAT = "reading and writing parquet and Hugging Face datasets"
@@ -147,7 +148,7 @@ def _batches(documents: Iterable[Document], schema: Any, labels: Sequence[str]) 
 
 def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
     flat, _ = flat_spans(document.spans)
-    kept = remembered(document.text, document.meta.get(TOKENS))
+    kept = document_tokens(document)
     starts, ends = {span.start for span in flat}, {span.end for span in flat}
     extents = rows(document.text, kept, starts, ends) if document.text else []
     return {

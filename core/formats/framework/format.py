@@ -10,10 +10,10 @@ from typing import BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import TOKENS
 from core.text import Document, Span, sort_spans
 from core.text.message import Message
 from core.text.tag_schemes import Malformed
+from core.text.tokens import TOKENS
 
 # Names of losses.
 LOSSES: dict[str, str] = {

@@ -12,10 +12,11 @@ from itertools import islice
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
-from core.formats.framework.tokens import Extent, has_words, is_unspaced, join
+from core.formats.framework.tokens import has_words, is_unspaced, join
 from core.text import Span
 from core.text.message import message_of
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
+from core.text.tokens import Extent
 
 DOCSTART = "-DOCSTART-"
 _TAG = re.compile(r"O|[BIMESLU]-\S(?:.*\S)?")

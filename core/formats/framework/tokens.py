@@ -13,8 +13,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from core.text import Span
-
-TOKENS = "tokens"  # the key of Document.meta under which [start, end] pairs are remembered
+from core.text.tokens import TOKENS, Extent, remembered
 
 # Scripts written without blanks between words, and their punctuation: Thai to Khmer, CJK, kana, full width.
 _UNSPACED_RANGES = (
@@ -28,8 +27,6 @@ _PIECE = re.compile(f"(?!\\s)[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w
 _SPACE = re.compile(r"[ \t\r\n\0]")
 _NO_BLANK_BEFORE = frozenset(",.;:!?)]}%'’”»…")
 _NO_BLANK_AFTER = frozenset("([{$£€“‘«")
-
-Extent = tuple[int, int]
 
 
 def is_unspaced(text: str) -> bool:
@@ -81,27 +78,6 @@ def splits_into_characters(text: str) -> bool:
         return False
     unspaced = len(_UNSPACED.findall(text))
     return 2 * unspaced >= len(text) or (unspaced > 0 and 2 * unspaced >= len(_PIECE.findall(text)))
-
-
-def remembered(text: str, tokens: Any) -> list[Extent] | None:
-    """The token extents in a document's meta, or None if there are none or they no longer fit the text."""
-    if not isinstance(tokens, (list, tuple)) or not tokens:
-        return None
-    extents: list[Extent] = []
-    end = 0
-    for item in tokens:
-        if (
-            not isinstance(item, (list, tuple))
-            or len(item) != 2
-            or not all(type(place) is int for place in item)
-        ):
-            return None
-        start, stop = item
-        if not end <= start < stop <= len(text) or text[end:start].strip():
-            return None
-        extents.append((start, stop))
-        end = stop
-    return None if text[end:].strip() else extents
 
 
 def rows(

@@ -187,7 +187,7 @@ def targets(trace: Trace) -> tuple[Target, ...]:
     if lattice is not None:
         seen = attended(trace)
         unordered += [
-            Target(int(lattice.head[node]), int(lattice.tail[node]) + 1, node=node)
+            Target(int(lattice.start[node]), int(lattice.end[node]), node=node)
             for node in range(lattice.characters, len(lattice.nodes))
             if seen[node]
         ]

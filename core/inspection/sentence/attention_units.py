@@ -57,9 +57,12 @@ def kinds(trace: Trace) -> tuple[Kind, ...]:
     words = trace.lattice is not None and attended(trace)[trace.lattice.characters :].any()
     if trace.pieces is not None or words:
         offered.append("nodes")
-    offered.append("characters")
-    if any(end - start > 1 for start, end in _words(trace)):
+    if trace.places.name == "word":
         offered.append("words")
+    else:
+        offered.append("characters")
+        if any(end - start > 1 for start, end in _words(trace)):
+            offered.append("words")
     if any(span.end - span.start > 1 for span in trace.spans):
         offered.append("spans")
     return tuple(offered)
@@ -69,9 +72,10 @@ def units(trace: Trace, kind: Kind, special: bool = True) -> Units:
     """The units of one kind.
 
     ``nodes`` are the tagger's inputs: word pieces, or characters and the words of the lattice. In the other
-    kinds a word of the lattice counts as its characters. ``words`` are the longest matches of the lattice, or
-    runs of letters without one; ``spans`` the outermost predicted entities; other characters are units of
-    their own. Characters that no node covers (blanks, in most vocabularies) are left out.
+    kinds a word of the lattice counts as its characters. ``words`` are those that are tagged, or the longest
+    matches of the lattice, or runs of letters without one; ``spans`` the outermost predicted entities; other
+    characters, or words that are tagged, are units of their own. Characters that no node covers (blanks, in
+    most vocabularies) are left out.
 
     Args:
         special: whether pieces that cover no character, such as ``[CLS]``, are units of their own; otherwise
@@ -87,7 +91,9 @@ def units(trace: Trace, kind: Kind, special: bool = True) -> Units:
             np.eye(len(keys))[:, columns],
         )
     # Extents that are one unit; all other characters are units of their own.
-    together = _words(trace) if kind == "words" else _outermost(trace) if kind == "spans" else ()
+    together = _words(trace) if kind == "words" else _outermost(trace) if kind == "spans" else []
+    if trace.places.name == "word":
+        together = [*together, *_words(trace)]
     return _joined(trace, segment(len(trace.text), together), special)
 
 
@@ -97,14 +103,13 @@ def extents(trace: Trace) -> tuple[Integers, Integers]:
     Special pieces have ``start == end``.
     """
     if trace.lattice is not None:
-        keys = np.stack([trace.lattice.head, trace.lattice.tail + 1], axis=1)
+        keys = np.stack([trace.lattice.start, trace.lattice.end], axis=1)
         return keys[: len(trace.queries)], keys
     if trace.pieces is not None:
         pieces = np.stack([trace.pieces.start, trace.pieces.end], axis=1)
         return pieces, pieces
-    places = np.arange(len(trace.queries))
-    characters = np.stack([places, places + 1], axis=1)
-    return characters, characters
+    units = np.array([trace.places.starts, trace.places.ends], dtype=np.int64).T
+    return units, units
 
 
 def attended(trace: Trace) -> NDArray[np.bool_]:
@@ -150,6 +155,8 @@ def _kept(places: Integers, special: bool) -> Integers:
 
 def _words(trace: Trace) -> list[Extent]:
     lattice = trace.lattice
+    if trace.places.name == "word":
+        return list(zip(trace.places.starts, trace.places.ends, strict=True))
     if lattice is None:
         return [match.span() for match in _SPACED_WORD.finditer(trace.text)]
     words = slice(lattice.characters, None)

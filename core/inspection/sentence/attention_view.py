@@ -68,7 +68,8 @@ def attention_view(
     """
     offered, heads, has_special = kinds(trace), heads_by_layer(trace), _has_special(trace)
     if kind not in offered:
-        kind = "characters" if trace.lattice is None else offered[0]
+        finest: Kind = "words" if trace.places.name == "word" else "characters"
+        kind = finest if trace.lattice is None else offered[0]
     special = bool(special) or not has_special
     layer, head = existing_head(heads, layer, head)
     shown = units(trace, kind, special)

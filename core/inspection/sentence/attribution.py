@@ -129,7 +129,7 @@ class _Path:
             parts = explainer.attribute(  # type: ignore[attr-defined]
                 self.vectors, self.blanks, n_steps=steps, internal_batch_size=min(self._chunk, steps)
             )
-        length = len(self.tagger.units(self.document.text))
+        length = len(self.tagger.units(self.document))
         nodes = max([length, *(int(hook.node.max()) + 1 for hook in self.hooks if len(hook.node))])
         total = torch.zeros(nodes, dtype=torch.float64)
         for hook, part in zip(self.hooks, parts, strict=True):

@@ -33,7 +33,7 @@ class WordContribution:
     """A dictionary word and its contribution to a span.
 
     Args:
-        word: its surface. head, tail: first and last character, inclusive.
+        word: its surface. head, tail: first and last unit of the sentence, inclusive.
         value: its contribution; positive values support the span.
     """
 
@@ -91,7 +91,8 @@ class Evidence:
             return np.array([0.0 if at < 0 else self.worth[at] for at in self.places.owners()])
         if not self.words:
             return np.zeros(0)
-        return np.array([_strongest(self.words, at) for at in range(len(self.text))])
+        over = [_strongest(self.words, at) for at in range(len(self.places))]
+        return np.array([0.0 if at < 0 else over[at] for at in self.places.owners()])
 
 
 def methods_of(tagger: Tagger) -> tuple[Method, ...]:
@@ -177,13 +178,13 @@ def _greatest(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _strongest(words: Sequence[WordContribution], at: int) -> float:
-    """The largest contribution of a word over a character, 0 without any."""
+    """The largest contribution of a word over a unit, 0 without any."""
     over = [word.value for word in words if word.head <= at <= word.tail]
     return max(over, key=abs, default=0.0)
 
 
 def _word_places(trace: Trace) -> list[tuple[str, int, int]]:
-    """Every word of the lattice: surface, first and last character."""
+    """Every word of the lattice: surface, first and last unit."""
     lattice = trace.lattice
     if lattice is None:
         return []

@@ -99,8 +99,8 @@ def node_attention(trace: Trace, layer: int, head: int) -> Array:
 
 def touched(lattice: LatticeTrace, node: int, spans: Sequence[Span]) -> tuple[int, ...]:
     """Which spans share at least one character with a node."""
-    head, tail = int(lattice.head[node]), int(lattice.tail[node])
-    return tuple(order for order, span in enumerate(spans) if span.start <= tail and head < span.end)
+    start, end = int(lattice.start[node]), int(lattice.end[node])
+    return tuple(order for order, span in enumerate(spans) if span.start < end and start < span.end)
 
 
 def word_links(trace: Trace) -> tuple[Literal["shares", "sets", ""], list[WordLink]]:
@@ -131,14 +131,15 @@ def _set_links(trace: Trace) -> list[WordLink]:
     lattice, sets = trace.lattice, trace.word_sets
     assert lattice is not None
     assert sets is not None
-    places = zip(lattice.head.tolist(), lattice.tail.tolist(), strict=True)
+    places = zip(lattice.nodes, lattice.head.tolist(), strict=True)
+    # Words after the characters, so that a phrase of one word is itself and not that word.
     node_at = {place: node for node, place in enumerate(places)}
     links = []
     node: int | None = None
     for entry, surface in enumerate(sets.words):
         character, kind = int(sets.character[entry]), SETS[int(sets.sets[entry])]
         if kind in "BS":  # the positions of one occurrence are consecutive
-            node = node_at.get((character, character + len(surface) - 1))
+            node = node_at.get((surface, character))
         if node is not None:
             links.append(WordLink(node, character, float(sets.weights[entry]) / len(SETS), kind))
     return links

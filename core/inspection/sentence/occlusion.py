@@ -48,7 +48,7 @@ def occlude(
     Returns:
         By width, then from left to right.
     """
-    units = tagger.units(text)
+    units = tagger.units(Document("sentence", text))
     stretches = [
         range(first, first + width)
         for width in widths
@@ -72,7 +72,7 @@ def masked(tagger: Tagger, text: str, units: Units, hidden: Sequence[int]) -> st
             start, end = units.starts[unit], units.ends[unit]
             written = written[:start] + sign * (end - start) + written[end:]
         # In place of punctuation a letter would join the words beside it.
-        if len(tagger.units(written)) == len(units):
+        if len(tagger.units(Document("sentence", written))) == len(units):
             return written
     return written
 

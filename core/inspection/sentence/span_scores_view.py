@@ -48,7 +48,7 @@ def span_scores_view(trace: Trace, label: int) -> SpanScoresView:
     for start, end in np.argwhere(~np.isnan(table)).tolist():
         texts[start, end] = shortened(trace.text[start : end + 1])
     predicted = {(span.start, span.end - 1) for span in trace.spans if span.label == name}
-    likely = {(start, end) for start, end in np.argwhere(table > scores.threshold).tolist()}
+    likely = {(start, end) for start, end in np.argwhere(table > scores.thresholds[label]).tolist()}
     return SpanScoresView(name, trace.tokens, table, texts, _places(predicted), _places(likely - predicted))
 
 

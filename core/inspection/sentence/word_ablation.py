@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.inspection.sentence.intervention import Outcome, outcomes
-from core.lexicon import Lattice, Lexicon
+from core.lexicon import Lattice
 from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.tagger import Tagger
 from core.text import Document, Span
@@ -43,12 +43,12 @@ def ablate_words(
     lexicon = tagger.lexicon if tagger.uses_lexicon else None
     if lexicon is None:
         return []
-    encoder = tagger.encoder_part()
-    longest = encoder.longest_read if isinstance(encoder, LexiconTagger) else 0
-    at_span = {span: words_at(lexicon, text, span, longest) for span in spans}
+    document, encoder = Document("sentence", text), tagger.encoder_part()
+    lattice = encoder.lattice(document) if isinstance(encoder, LexiconTagger) else Lattice.of(text, lexicon)
+    at_span = {span: words_at(lattice, span) for span in spans}
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]
-    rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without, before)
+    rows = outcomes(tagger, [document] * len(words), list(at_span), without, before)
     ablations = {
         (word, outcome.span): WordAblation(outcome.span, outcome.becomes, outcome.probability, word)
         for word, row in zip(words, rows, strict=True)
@@ -61,11 +61,10 @@ def ablate_words(
     ]
 
 
-def words_at(lexicon: Lexicon, text: str, span: Span, longest: int = 0) -> list[str]:
-    """The distinct dictionary words that share a character with ``span`` or adjoin it, in reading order.
-
-    Args:
-        longest: maximum characters of a word that the tagger reads; 0 for no limit.
-    """
-    matches = Lattice.of(text, lexicon, longest).words
-    return list(dict.fromkeys(m.word for m in matches if m.head <= span.end and span.start <= m.tail + 1))
+def words_at(lattice: Lattice, span: Span) -> list[str]:
+    """The distinct dictionary words that share a character (or a word that is tagged) with ``span`` or adjoin
+    it, in reading order."""
+    at = span if lattice.units is None else lattice.units.touched(span)
+    if at is None:
+        return []
+    return list(dict.fromkeys(m.word for m in lattice.words if m.head <= at.end and at.start <= m.tail + 1))

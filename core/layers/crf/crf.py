@@ -19,6 +19,7 @@ from core.layers.crf.k_best import ScoredPath, k_best_paths
 from core.layers.crf.segment_likelihood import segment_log_probability
 from core.layers.crf.segments import Segments, segment_probability
 from core.layers.crf.viterbi import best_paths
+from core.layers.wide import wide
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,9 @@ class CRF(torchcrf.CRF):
             ValueError: the tags leave a sentence.
         """
         self._check(emissions, mask)
-        wide = emissions if emissions.device.type == "mps" else emissions.double()
-        transitions, start, end = (score.to(wide.dtype) for score in self._scores(constraints))
-        return segment_log_probability(wide, mask, transitions, start, end, first, tags)
+        emissions = wide(emissions)
+        transitions, start, end = (score.to(emissions.dtype) for score in self._scores(constraints))
+        return segment_log_probability(emissions, mask, transitions, start, end, first, tags)
 
     @torch.no_grad()
     def decode(
@@ -176,8 +177,8 @@ class CRF(torchcrf.CRF):
 
     def _dtype(self, emissions: Tensor) -> torch.dtype:
         """The dtype of sums and probabilities: float32, or float64 where either operand has it."""
-        wide = torch.promote_types(emissions.dtype, self.transitions.dtype)
-        return torch.promote_types(wide, torch.float32)
+        common = torch.promote_types(emissions.dtype, self.transitions.dtype)
+        return torch.promote_types(common, torch.float32)
 
     def _arrays(
         self, emissions: Tensor, mask: Tensor, constraints: TagConstraints | None, dtype: torch.dtype

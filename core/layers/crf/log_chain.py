@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from core.layers.crf.scaled_chain import Gradients
+from core.layers.wide import wide
 
 
 class LogChain:
@@ -15,10 +16,7 @@ class LogChain:
         self, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
     ) -> None:
         # Scores in this case are large; float32 sums over a sentence would lose the digits of a probability.
-        wide = emissions.dtype if emissions.device.type == "mps" else torch.float64
-        emissions, transitions, start, end = (
-            scores.to(wide) for scores in (emissions, transitions, start, end)
-        )
+        emissions, transitions, start, end = (wide(each) for each in (emissions, transitions, start, end))
         self.mask, self.transitions = mask, transitions
         self.emissions = emissions.masked_fill(~mask[..., None], 0.0)
         length = emissions.shape[1]

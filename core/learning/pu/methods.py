@@ -354,8 +354,7 @@ def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if whole.over != AUTO:
         return whole.over, dict(whole.encoder_choice.settings)
     names = {item.name for item in config_fields(by_name(CRF).Config)}
-    wanted = {"char_vectors": PuConfig.char_vectors, **config}
-    return CRF, {name: value for name, value in wanted.items() if name in names}
+    return CRF, {name: value for name, value in config.items() if name in names}
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:

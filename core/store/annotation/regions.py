@@ -2,9 +2,12 @@
 
 A document that is done, or was imported with spans, is annotated from end to end, unless an imported one
 lists ``meta["annotated_regions"]``. In any other document the regions are the sentences in which a person
-labelled, accepted, rejected, moved or deleted a span (derived from the events) and those a person marked.
-Bulk edits (labelling every other occurrence, replacing a label) show nobody the sentence and contribute only
-their spans.
+labelled, accepted, rejected, moved or deleted a span (derived from the events) and those a person marked; an
+edit that was undone leaves none. Bulk edits (labelling every other occurrence, replacing a label) show nobody
+the sentence and contribute only their spans.
+
+For scoring, deciding one suggestion of a sentence does not decide the next one: of such a document only the
+gold and the rejected spans, and regions that were imported or marked, are decided (`with_decided`).
 
 An annotator's version follows the same rules with its own status, events and marks, except that imported
 spans do not make it annotated. Adjudication takes silence outside its regions as an abstention.
@@ -24,6 +27,7 @@ from itertools import islice
 from typing import Literal, get_args
 
 from core.store.annotation.annotations import assigned_row
+from core.store.annotation.touched import Edit, edits_of, touched
 from core.store.db.cells import load_json
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
@@ -45,29 +49,6 @@ from core.text.segmentation import sentences
 Way = Literal["mark", "undo", "redo"]
 WAYS: tuple[Way, ...] = get_args(Way)
 MOST_STRETCHES = 1_000
-# Actions on spans that the user saw in context.
-ON_SCREEN = frozenset(("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit"))
-# Not annotating by themselves: undo and redo change spans that other actions have annotated before.
-UNSEEN = frozenset(
-    (
-        "import",
-        "undo",
-        "redo",
-        "revert",
-        "status",
-        "done",
-        "reopen",
-        "ignore",
-        "restore",
-        "to_check",
-        "keep_mine",
-        "label_others",
-        "merge",
-        "replace_labels",
-        "accept_many",
-        "undo_accept_many",
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +171,7 @@ def of_versions(
         rows: with ``id``, ``name`` and ``text`` of the documents. statuses: of the versions.
     """
     ids = [row["id"] for row in rows]
-    events, marks = _events(db, ids, annotator), _marks(db, ids, annotator)
+    events, marks = edits_of(db, ids, annotator), _marks(db, ids, annotator)
     return {
         row["id"]: _annotated(
             Document(row["name"], row["text"]), statuses[row["id"]], events[row["id"]], marks[row["id"]]
@@ -207,14 +188,45 @@ def with_regions(
     Args:
         rows: their rows of the table ``documents``. documents: as ``documents.built`` made them.
     """
-    open_ids = [row["id"] for row in rows if row["status"] != "done"]
-    events, marks = _events(db, open_ids, GOLD), _marks(db, open_ids, GOLD)
+    events, marks = _of_open(db, rows)
     for row, document in zip(rows, documents, strict=True):
         annotated = _annotated(document, row["status"], events[row["id"]], marks[row["id"]])
-        meta = {key: value for key, value in document.meta.items() if key != REGIONS}
-        if not annotated.whole:
-            meta[REGIONS] = [list(region) for region in annotated.regions]
-        yield Document(document.id, document.text, document.spans, meta)
+        yield _limited(document, None if annotated.whole else annotated.regions)
+
+
+def with_decided(
+    db: sqlite3.Connection, rows: Sequence[sqlite3.Row], documents: Sequence[Document]
+) -> Iterator[Document]:
+    """As `with_regions`, with only the regions in which predictions can be scored.
+
+    Of a document that is neither done nor imported with spans these are the imported and marked regions and
+    the rejected spans; a gold span is decided wherever it is.
+    """
+    events, marks = _of_open(db, rows)
+    for row, document in zip(rows, documents, strict=True):
+        if _is_whole(document, row["status"], events[row["id"]]):
+            yield _limited(document, None)
+        else:
+            rejected = [(item[0], item[1]) for item in load_items(row["rejected"])]
+            yield _limited(
+                document, joined((*(_imported_regions(document) or ()), *marks[row["id"]], *rejected))
+            )
+
+
+def _of_open(
+    db: sqlite3.Connection, rows: Sequence[sqlite3.Row]
+) -> tuple[Mapping[int, list[Edit]], Mapping[int, list[Region]]]:
+    """Events and marks of the gold annotation of these documents, without those of finished ones."""
+    ids = [row["id"] for row in rows if row["status"] != "done"]
+    return edits_of(db, ids, GOLD), _marks(db, ids, GOLD)
+
+
+def _limited(document: Document, regions: Sequence[Region] | None) -> Document:
+    """The document annotated in these regions alone; None: from end to end."""
+    meta = {key: value for key, value in document.meta.items() if key != REGIONS}
+    if regions is not None:
+        meta[REGIONS] = [list(region) for region in regions]
+    return Document(document.id, document.text, document.spans, meta)
 
 
 def with_updated(workspace: Workspace, project_id: int, source: Iterable[Document]) -> Iterator[Document]:
@@ -241,20 +253,12 @@ def with_updated(workspace: Workspace, project_id: int, source: Iterable[Documen
 MARKED = "SELECT document_id FROM annotated_regions WHERE annotator = ''"
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
-    """An action, and the offsets of spans it added, removed, rejected or restored."""
-
-    action: str
-    touched: tuple[Region, ...]
-
-
 def _read(db: sqlite3.Connection, row: sqlite3.Row, annotator: str) -> Annotated:
     status, _ = _status_and_revision(db, row, annotator)
     if annotator != GOLD:
         return of_versions(db, [row], {row["id"]: status}, annotator)[row["id"]]
     document = Document(row["name"], row["text"], (), json.loads(row["meta"]))
-    events, marks = _events(db, [row["id"]], GOLD), _marks(db, [row["id"]], GOLD)
+    events, marks = edits_of(db, [row["id"]], GOLD), _marks(db, [row["id"]], GOLD)
     return _annotated(document, status, events[row["id"]], marks[row["id"]])
 
 
@@ -270,19 +274,24 @@ def _status_and_revision(db: sqlite3.Connection, row: sqlite3.Row, annotator: st
 
 
 def _annotated(
-    document: Document, status: str, events: Sequence[_Event], marked: Sequence[Region]
+    document: Document, status: str, events: Sequence[Edit], marked: Sequence[Region]
 ) -> Annotated:
     text = document.text
     whole = Annotated(True, ((0, len(text)),) if text else (), tuple(marked))
-    if status == "done":
+    if _is_whole(document, status, events):
         return whole
     said = _imported_regions(document)
-    if any(event.action == "import" for event in events) and said is None:
-        return whole
-    touched = [place for event in events if event.action in ON_SCREEN for place in event.touched]
-    seen = sentences_with(list(sentences(text)), touched) if touched else ()
+    places = touched(events)
+    seen = sentences_with(list(sentences(text)), places) if places else ()
     regions = joined((*(said or ()), *seen, *marked))
     return whole if regions == ((0, len(text)),) else Annotated(False, regions, tuple(marked))
+
+
+def _is_whole(document: Document, status: str, events: Sequence[Edit]) -> bool:
+    """Whether the document is done or was imported fully annotated."""
+    return status == "done" or (
+        any(event.action == "import" for event in events) and _imported_regions(document) is None
+    )
 
 
 def _imported_regions(document: Document) -> tuple[Region, ...] | None:
@@ -291,23 +300,6 @@ def _imported_regions(document: Document) -> tuple[Region, ...] | None:
         return annotated_regions(document)
     except OffsetError:
         return None
-
-
-def _events(db: sqlite3.Connection, ids: Sequence[int], annotator: str) -> dict[int, list[_Event]]:
-    events: dict[int, list[_Event]] = defaultdict(list)
-    rejected: dict[int, frozenset[tuple[int, ...]]] = defaultdict(frozenset)
-    rows = db.execute(
-        "SELECT document_id, action, added, removed, rejected FROM events WHERE annotator = ? "
-        "AND document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, revision",
-        (annotator, json.dumps(list(ids))),
-    )
-    for row in rows:
-        id_, after = row["document_id"], frozenset(map(tuple, load_items(row["rejected"])))
-        changed = rejected[id_] ^ after
-        rejected[id_] = after
-        touched = (*load_items(row["added"]), *load_items(row["removed"]), *changed)
-        events[id_].append(_Event(row["action"], tuple((item[0], item[1]) for item in touched)))
-    return events
 
 
 def _marks(db: sqlite3.Connection, ids: Iterable[int], annotator: str) -> dict[int, list[Region]]:
@@ -358,7 +350,7 @@ def _write(
 
 
 def _beyond(regions: Sequence[Region], others: Sequence[Region]) -> tuple[Region, ...]:
-    """The parts of ``regions`` outside ``known``."""
+    """The parts of ``regions`` outside ``others``."""
     left = joined(regions)
     for start, end in others:
         left = without(left, start, end)

@@ -17,6 +17,7 @@ STATUSES = ("new", "in_progress", "to_check", "done", "ignored")
 IGNORED = "ignored"  # out of training, of the queue's next document, and of exports
 LONGEST_REASON = 500  # characters, of why a document is ignored
 SPLITS = ("train", "dev", "test", "none")
+HELD_OUT = ("dev", "test")
 
 
 def checked_spans(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from core.store.annotation.regions import MARKED, with_regions
+from core.store.annotation.regions import MARKED, with_decided
 from core.store.db.payload import SPLITS, checked_choice
 from core.store.db.span_json import Names, load_items, load_spans
 from core.store.db.workspace import Workspace
@@ -17,7 +17,7 @@ from core.store.document.documents import LABELLED, built
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
-from core.text.annotated_regions import judged
+from core.text.annotated_regions import has_annotation, judged
 
 PORTION = 500  # documents read between two reports
 # Called with the number of documents read and their total; may raise to stop.
@@ -32,10 +32,10 @@ class PredictedDocument:
     """One labelled document.
 
     Args:
-        document_id: the document's id. document: with its gold spans, and ``meta["annotated_regions"]``
-            where it is annotated in part.
+        document_id: the document's id. document: with its gold spans, and ``meta["annotated_regions"]`` (the
+            decided ones, see `regions.with_decided`) where it is annotated in part.
         split: train, dev, test or none (also used for training). done: whether it is marked done.
-        predicted: the run's spans in annotated regions, with scores. None where the run made no prediction.
+        predicted: the run's decided spans, with scores. None where the run made no prediction.
     """
 
     document_id: int
@@ -72,7 +72,8 @@ def predicted_documents(
 ) -> list[PredictedDocument]:
     """Every labelled document of these splits (None: all) with the prediction of ``run``, in order.
 
-    Labelled means usable for training: saved, partially annotated or done. Read in one transaction.
+    Labelled means that something in it is decided: it is done, was imported with spans, or has a gold span, a
+    rejected span or a marked region. Read in one transaction.
 
     Raises:
         PayloadError: no such split.
@@ -86,7 +87,7 @@ def predicted_documents(
             "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id",
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
-        documents = list(with_regions(db, rows, built(db, rows)))
+        documents = with_decided(db, rows, built(db, rows))
         names = read_names(db, project_id)
         return [
             PredictedDocument(
@@ -99,6 +100,7 @@ def predicted_documents(
                 else tuple(judged(document, load_spans(row["predicted"], names))),
             )
             for row, document in zip(rows, documents, strict=True)
+            if has_annotation(document)
         ]
 
 
@@ -252,10 +254,10 @@ def _portion(
             row["id"],
             document,
             row["split"],
-            bool(row["labelled"]),
+            bool(row["labelled"]) and has_annotation(document),
             tuple(said[row["id"]][run] for run in runs),
         )
-        for row, document in zip(rows, with_regions(db, rows, built(db, rows)), strict=True)
+        for row, document in zip(rows, with_decided(db, rows, built(db, rows)), strict=True)
     ]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.corpus.snapshot import PARTS, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
-from core.store.annotation.regions import MARKED, with_regions
+from core.store.annotation.regions import MARKED, with_decided, with_regions
+from core.store.db.payload import HELD_OUT
 from core.store.db.workspace import Workspace
 from core.store.document.documents import LABELLED, built
 from core.store.label import labels
@@ -22,9 +23,10 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
 
     Documents used for training were imported with spans, edited or annotated in part, or are done; documents
     without a split are used for training, ignored ones never. ``meta["annotated_regions"]`` limits a
-    partially annotated one to its regions. ``corrections`` holds every document of the ledger (also those of
-    the other parts), to be tagged again. ``unlabelled`` holds raw texts outside dev and test; without any it
-    is not written. All documents are read in one transaction, so later saves go into the next snapshot.
+    partially annotated one to its regions, and in dev and test to the decided ones. ``corrections`` holds
+    every document of the ledger (also those of the other parts), to be tagged again. ``unlabelled`` holds raw
+    texts outside dev and test; without any it is not written. All documents are read in one transaction, so
+    later saves go into the next snapshot.
 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
@@ -32,6 +34,23 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     names = labels.get(workspace, project_id)
     words = lexicon_changes.current(workspace, project_id)
     parts, unlabelled = _read(workspace, project_id)
+    if unlabelled:
+        parts[UNLABELLED] = unlabelled
+    return write_parts(run_folder / "snapshot", parts, names, _added(words), words.removed)
+
+
+def write_without_test(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
+    """Write ``run_folder/snapshot`` as ``write``, without the documents of test and of the ledger.
+
+    For what compares trainings: a test set that chooses between them would be worn out.
+
+    Raises:
+        DiskFullError: the snapshot is not complete. NotFound: no such project.
+    """
+    names = labels.get(workspace, project_id)
+    words = lexicon_changes.current(workspace, project_id)
+    read, unlabelled = _read(workspace, project_id)
+    parts = {part: read[part] for part in ("train", "dev")}
     if unlabelled:
         parts[UNLABELLED] = unlabelled
     return write_parts(run_folder / "snapshot", parts, names, _added(words), words.removed)
@@ -94,7 +113,12 @@ def _read(
                 f"OR id IN ({MARKED})) ORDER BY id",
                 (project_id,),
             ).fetchall()
-            documents = list(with_regions(db, rows, built(db, rows)))
+            scored = [row for row in rows if row["split"] in HELD_OUT]
+            learned = [row for row in rows if row["split"] not in HELD_OUT]
+            documents = [
+                *zip(learned, with_regions(db, learned, built(db, learned)), strict=True),
+                *zip(scored, with_decided(db, scored, built(db, scored)), strict=True),
+            ]
             if unlabelled:
                 texts = [
                     Document(name, text)
@@ -111,7 +135,7 @@ def _read(
         finally:
             db.execute("COMMIT")
     parts: dict[str, list[Document]] = {part: [] for part in PARTS}
-    for row, document in zip(rows, documents, strict=True):
+    for row, document in documents:
         parts["train" if row["split"] == "none" else row["split"]].append(document)
         if row["corrected"]:
             parts["corrections"].append(document)

@@ -44,6 +44,7 @@ _TITLES = {
     "over_options": "Options of that tagger",
     "patience": "Early stopping",
     "r_drop": "R-Drop",
+    "rare_unknown": "Unknown rare words",
     "warm_up": "Warm-up",
     "word_unknown": "Unknown words",
 }

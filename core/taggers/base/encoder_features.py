@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ import numpy as np
 import torch
 from torch import nn
 
+from core.encoders.piece_pooling import POOLINGS, at_words
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
+from core.encoders.transformer_files import ENCODER
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
 from core.layers.scalar_mix import ScalarMix
 from core.taggers.base.config_fields import ConfigError, in_error, option
@@ -21,8 +23,8 @@ from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
 from core.taggers.base.tagger import ModelFolderError
 from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
 from core.text.message import message_of
+from core.text.units import Units
 
-ENCODER = "encoder"
 CONTEXT_PIECE = "[+]"  # stands for all pieces of a context
 QUERY_PREFIX = "?"  # stands before every piece of a query
 CHINESE_BERT = "google-bert/bert-base-chinese"
@@ -59,6 +61,17 @@ class EncoderConfig:
         return 0 <= self.frozen_epochs < epochs
 
 
+@dataclass(frozen=True)
+class UnitEncoderConfig(EncoderConfig):
+    """Options of a sequence tagger that reads characters or words through a pretrained transformer."""
+
+    piece_pooling: str = option(
+        "first",
+        "words: what stands for one that is several word pieces: its first piece, or the mean of all",
+        choices=POOLINGS,
+    )
+
+
 def mix_trace(
     mix: ScalarMix, name: str = "encoder", layers: tuple[int, ...] = (), strength: float = 0.0
 ) -> MixTrace:
@@ -70,7 +83,7 @@ def mix_trace(
 
 @dataclass(frozen=True)
 class Features:
-    """The transformer's output at characters.
+    """The transformer's output at characters, or at words.
 
     Args:
         mixed: the mixed layers, with the weights of the mix. hidden: all outputs.
@@ -81,13 +94,13 @@ class Features:
 
 
 class EncoderFeatures(nn.Module):
-    """A transformer whose layers are mixed into one vector per character.
+    """A transformer whose layers are mixed into one vector per character or word.
 
     Args:
         encoder: the transformer. config: of the layer mix, freezing and learning rate.
 
     Attributes:
-        width: D, of a character's vector.
+        width: D, of such a vector.
 
     Raises:
         ConfigError: the config names layers that the encoder does not have.
@@ -119,6 +132,7 @@ class EncoderFeatures(nn.Module):
             field = in_error(type(config), "frozen_layers")
             raise ConfigError("{field}: {reason}", field=field, reason=error) from None
         self._frozen_epochs = config.frozen_epochs
+        self._pooling = config.piece_pooling if isinstance(config, UnitEncoderConfig) else ""
         self.width = self.mix.width
         self.begin_epoch(0)
 
@@ -172,8 +186,20 @@ class EncoderFeatures(nn.Module):
         """Write the transformer's structure; its weights are saved with the model."""
         self.encoder.save_structure(folder / ENCODER)
 
+    def tokenize(
+        self,
+        texts: Sequence[str],
+        units: Sequence[Units],
+        contexts: Sequence[Sequence[str]] | None = None,
+    ) -> Pieces:
+        """The pieces of texts, looked up by these units, with their contexts if any."""
+        pieces = self.encoder.tokenize(texts, contexts=contexts)
+        if all(at.name == "character" for at in units):
+            return pieces
+        return at_words(pieces, units, self._pooling)
+
     def forward(self, pieces: Pieces, need_weights: bool = False) -> Features:
-        """The vectors of the characters, ``[B, T, D]``; zero at padding."""
+        """The vectors of the characters or words, ``[B, T, D]``; zero at padding."""
         hidden = self.encoder(pieces, need_weights)
         return Features(self.mix(hidden.states), hidden)
 
@@ -191,13 +217,18 @@ class EncoderFeatures(nn.Module):
 
         return LayerHook(self, read)
 
-    def embedding_hook(self, pieces: Pieces) -> EmbeddingHook:
+    def embedding_hook(self, pieces: Pieces, units: Units) -> EmbeddingHook:
         """The embeddings of the word pieces of one text; queries and special pieces have no node.
 
-        The baseline is the piece that stands for missing text, such as ``[MASK]``.
+        A piece over several units belongs to them by the characters it covers of each. The baseline is the
+        piece that stands for missing text, such as ``[MASK]``.
         """
         parts = (part.flatten().tolist() for part in (pieces.in_text, pieces.start, pieces.end))
-        owners = [range(start, end) if in_text else () for in_text, start, end in zip(*parts, strict=True)]
+        unit_of = units.owners()
+        owners = [
+            [unit for unit in unit_of[start:end] if unit >= 0] if in_text else []
+            for in_text, start, end in zip(*parts, strict=True)
+        ]
         embeddings = self.encoder.model.get_input_embeddings()
         return EmbeddingHook.of_nodes(embeddings, owners, self.encoder.baseline_vector())
 
@@ -213,7 +244,8 @@ class EncoderFeatures(nn.Module):
         return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
-        """Attention, pieces and layer weights of sentence ``index``, in its first window if it is long.
+        """Attention, pieces and layer weights of sentence ``index`` of ``length`` units, in its first window
+        if it is long.
 
         A context becomes one more piece, `CONTEXT_PIECE`, which covers no character: attention to its pieces
         is summed, attention from them averaged.

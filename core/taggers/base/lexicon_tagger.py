@@ -1,4 +1,4 @@
-"""The base of taggers that match the words of a lexicon over the characters."""
+"""The base of taggers that match the words of a lexicon over the characters, or phrases over the words."""
 
 from __future__ import annotations
 
@@ -14,28 +14,49 @@ from core.taggers.base import model_folder
 from core.taggers.base.character_tagger import CharacterConfig, CharacterTagger
 from core.taggers.base.config_fields import option
 from core.taggers.base.embedding_hooks import EmbeddingHook
-from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.encoder_features import EncoderFeatures, UnitEncoderConfig
 from core.taggers.base.sequence_batch import Parts
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
 from core.text import Document
 
 
 @dataclass(frozen=True)
-class LexiconConfig(EncoderConfig, CharacterConfig):
+class LexiconConfig(UnitEncoderConfig, CharacterConfig):
     """Options of a tagger that reads words of a lexicon, and optionally a transformer."""
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
     )
     use_lexicon: bool = option(True, "read the words of the lexicon", basic=True)
-    longest_word: int = option(0, "leave out longer words than this; 0 keeps all", minimum=0, maximum=100)
-    word_dim: int = option(50, "width of a word's vector", minimum=1, maximum=1024)
+    longest_word: int = option(
+        0,
+        "leave out longer words than this, in characters; phrases, in words; 0 keeps all",
+        minimum=0,
+        maximum=100,
+    )
+    word_dim: int = option(
+        50, "width of a word's vector, in the lexicon and in the text", minimum=1, maximum=1024
+    )
     word_vectors: str = option("", "first values of words: empty, or the path of a .vec file")
-    word_unknown: float = option(0.01, "share of words read as unknown in training", minimum=0.0, maximum=0.5)
+    word_unknown: float = option(
+        0.01, "share of the lexicon's words read as unknown in training", minimum=0.0, maximum=0.5
+    )
+
+    @property
+    def longest_read(self) -> int:
+        """Maximum length of a word that is read; 0 for no limit."""
+        return self.longest_word
+
+    def lattice(self, document: Document, lexicon: Lexicon | None) -> Lattice:
+        """The units of a document and the words matched over them; without a lexicon, units alone."""
+        return Lattice.of(document.text, lexicon, self.longest_read, self.units(document))
 
 
 class LexiconTagger(CharacterTagger):
     """A `CharacterTagger` that also reads the words of a lexicon wherever they occur.
+
+    Where words are tagged, the lexicon's entries are phrases of one or more of them: they match where they
+    begin and end with a word.
 
     Args:
         parts: with the table ``words`` besides those of the characters, the lexicon, and the transformer
@@ -63,21 +84,16 @@ class LexiconTagger(CharacterTagger):
     def lexicon(self, lexicon: Lexicon | None) -> None:
         self._lexicon = (lexicon if lexicon is not None else Lexicon()) if self.config.use_lexicon else None
 
-    @property
-    def longest_read(self) -> int:
-        """Maximum length of a word that is read; 0 for no limit."""
-        return self.config.longest_word
-
-    def lattice(self, text: str) -> Lattice:
-        """The characters of ``text`` and the words matched over them."""
-        return Lattice.of(text, self.lexicon, self.longest_read)
+    def lattice(self, document: Document) -> Lattice:
+        """The units of a document and the words matched over them."""
+        return self.config.lattice(document, self.lexicon)
 
     def lattices(
         self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
     ) -> tuple[Lattice, ...]:
-        """The lattice of every document with its lexicon; without one, characters alone."""
+        """The lattice of every document with its lexicon; without one, units alone."""
         pairs = zip(documents, lexicons, strict=True)
-        return tuple(Lattice.of(document.text, lexicon, self.longest_read) for document, lexicon in pairs)
+        return tuple(self.config.lattice(document, lexicon) for document, lexicon in pairs)
 
     @abstractmethod
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Any:
@@ -99,7 +115,7 @@ class LexiconTagger(CharacterTagger):
         ]
 
     def cost(self, document: Document) -> int:
-        return len(self.lattice(document.text))
+        return len(self.lattice(document))
 
     @classmethod
     def make_parts(cls, config: Any, resources: Resources) -> Parts:
@@ -107,9 +123,8 @@ class LexiconTagger(CharacterTagger):
         if config.use_lexicon:
             lexicon = resources.lexicon if resources.lexicon is not None else Lexicon.jieba()
         parts = super().make_parts(config, resources)
-        texts = [document.text for document in resources.documents]
         words = StaticEmbedding.build(
-            cls.matched_words(config, texts, lexicon),
+            cls.matched_words(config, resources.documents, lexicon),
             config.word_dim,
             source=config.word_vectors if lexicon is not None else "",
             unknown_rate=config.word_unknown,
@@ -123,10 +138,12 @@ class LexiconTagger(CharacterTagger):
         )
 
     @classmethod
-    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
-        """Every word matched in the training texts; these get a vector."""
-        for text in texts:
-            yield from (word.word for word in Lattice.of(text, lexicon, config.longest_word).words)
+    def matched_words(
+        cls, config: Any, documents: Sequence[Document], lexicon: Lexicon | None
+    ) -> Iterator[str]:
+        """Every word matched in the training documents; these get a vector."""
+        for document in documents:
+            yield from (word.word for word in config.lattice(document, lexicon).words)
 
     @classmethod
     def table_rates(cls, config: Any) -> dict[str, float]:

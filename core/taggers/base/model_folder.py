@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from core.lexicon import Lexicon, LexiconError
+from core.taggers.base.calibration import Calibration
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, config_from_settings
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import ModelFolderError, Tagger, TaggerConfig
@@ -44,11 +45,17 @@ HINT = _("copy the whole model folder again, or train the tagger again")
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """The content of ``config.json``: the tagger, its labels, its config as JSON values."""
+    """The content of ``config.json``: the tagger, its labels, its config as JSON values, its calibration.
+
+    Args:
+        given: what was given for options that the training texts settled, such as ``unit=auto``.
+    """
 
     tagger: str
     labels: tuple[str, ...]
     config: Mapping[str, Any]
+    given: Mapping[str, Any] = field(default_factory=dict)
+    calibration: Calibration = field(default_factory=Calibration)
 
     def config_of(self, folder: Path, config: type[TaggerConfig]) -> TaggerConfig:
         """The typed config.
@@ -64,15 +71,16 @@ class ModelHeader:
             ) from None
 
     def changed(self) -> dict[str, Any]:
-        """The options that differ from the tagger's defaults; a header holds all of them.
+        """The options that were given other values than the tagger's defaults; a header holds all of them.
 
         Raises:
             UnknownTaggerError: there is no such tagger.
         """
-        defaults = {field.name: field.default for field in config_fields(by_name(self.tagger).Config)}
+        options = config_fields(by_name(self.tagger).Config)
+        defaults = {option.name: option.default for option in options}
         return {
             name: value
-            for name, value in self.config.items()
+            for name, value in {**self.config, **self.given}.items()
             if name not in defaults or value != defaults[name]
         }
 
@@ -94,7 +102,7 @@ def load_tagger(folder: Path) -> Tagger:
 
 
 def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
-    """A tagger from ``make`` with the weights saved in ``folder``, in evaluation mode.
+    """A tagger from ``make`` with the weights and the calibration saved in ``folder``, in evaluation mode.
 
     Shapes are compared before memory is allocated, because the files may be hostile. The state of the random
     generators does not change.
@@ -103,7 +111,7 @@ def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
         make: a fresh tagger of the saved structure, each time.
 
     Raises:
-        ModelFolderError: as ``read_tensors``.
+        ModelFolderError: as ``read_tensors`` and ``read_header``.
     """
     with torch.device("meta"):
         expected = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
@@ -111,6 +119,7 @@ def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
     with torch.random.fork_rng(devices=[]):
         tagger = make()
     tagger.load_state_dict(tensors)
+    tagger.calibration = read_header(folder).calibration
     return tagger.eval()
 
 
@@ -121,7 +130,10 @@ def write_header(folder: Path, tagger: Tagger) -> None:
         "tagger": tagger.name,
         "labels": list(tagger.labels),
         "config": asdict(tagger.config),
+        "given": dict(tagger.given),
     }
+    if tagger.calibration != Calibration():
+        header["calibration"] = tagger.calibration.to_json()
     write_json(folder / HEADER, header)
 
 
@@ -153,7 +165,17 @@ def read_header(folder: Path) -> ModelHeader:
         raise ModelFolderError("{path}: 'labels' must be a list of names; {hint}", path=path, hint=HINT)
     if len(set(labels)) != len(labels):
         raise ModelFolderError("{path}: a label is listed twice; {hint}", path=path, hint=HINT)
-    return ModelHeader(tagger, tuple(labels), config)
+    given = header.get("given", {})
+    if not isinstance(given, dict) or not set(given) <= set(config):
+        raise ModelFolderError("{path}: 'given' must hold options of 'config'; {hint}", path=path, hint=HINT)
+    kept = header.get("calibration")
+    try:
+        calibration = Calibration() if kept is None else Calibration.from_json(kept, labels)
+    except ValueError as error:
+        raise ModelFolderError(
+            "{path}: 'calibration' is malformed ({reason}); {hint}", path=path, reason=str(error), hint=HINT
+        ) from None
+    return ModelHeader(tagger, tuple(labels), config, given, calibration)
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from torch.nn import functional
 from typing_extensions import Self
 
 from core.encoders.static_embeddings import StaticEmbedding
-from core.encoders.word_vectors import VectorsError
+from core.encoders.word_vectors import JIEBA, VectorsError
 from core.layers import CRF
 from core.layers.evaluating import evaluating
 from core.taggers.base import model_folder, tables
@@ -26,13 +26,14 @@ from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_cha
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, labelled_mask
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
+from core.taggers.base.unit_choice import UnitConfig, check_unit, settled, unit_notes
 from core.text import Document, Span
-from core.text.message import ToldValueError, message_of
+from core.text.message import Message, ToldValueError, message_of
 from core.text.units import Units, in_units
 
 
 @dataclass(frozen=True)
-class SequenceConfig(TaggerConfig):
+class SequenceConfig(UnitConfig):
     """Options of a tagger that gives each character or word a tag."""
 
     head: str = option("crf", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
@@ -54,14 +55,16 @@ class SequenceTagger(Tagger):
     (``encode``).
 
     Args:
-        config: the options. labels: what to find, in the order of the tags.
+        config: the options, ``unit`` settled. labels: what to find, in the order of the tags.
         parts: embedding tables, lexicon, encoder; without a head the tagger scores no tags and serves as the
             encoder of another one (`Pu`). width: D, width of the output of ``encode``.
 
     Class attributes:
-        head_options: config fields that only the head uses.
+        head_options: config fields that only the head uses; without it, characters are read.
+        takes_words: whether it can tag words.
     """
 
+    takes_words: ClassVar[bool] = False
     head_options: ClassVar[frozenset[str]] = frozenset(field.name for field in fields(SequenceConfig))
     Config: ClassVar[type[TaggerConfig]] = SequenceConfig
     config: SequenceConfig
@@ -105,17 +108,31 @@ class SequenceTagger(Tagger):
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
+        assert isinstance(config, SequenceConfig)
+        check_unit(config, cls.title, cls.takes_words)
+        decided = cls.settle(config, resources)
         try:
-            parts = cls.make_parts(config, resources)
+            parts = cls.make_parts(decided, resources)
         except VectorsError as error:
             raise ConfigError(message_of(error)) from error
-        return cls.create(config, labels, replace(parts, head=resources.head))
+        tagger = cls.create(decided, labels, replace(parts, head=resources.head))
+        before, after = asdict(config), asdict(decided)
+        tagger.given = {name: value for name, value in before.items() if value != after[name]}
+        return tagger
+
+    @classmethod
+    def settle(cls, config: Any, resources: Resources) -> Any:
+        """The config without ``auto``: what the training texts decide is decided."""
+        return settled(config, resources, cls.takes_words)
 
     @classmethod
     def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, SequenceConfig)
+        check_unit(config, cls.title, cls.takes_words)
         for field in config_fields(type(config)):
             value = getattr(config, field.name)
-            if field.name.endswith("_vectors") and value not in ("", "jieba") and not Path(value).is_file():
+            named = field.name.endswith("_vectors") and value not in ("", JIEBA, field.default)
+            if named and not Path(value).is_file():
                 raise ConfigError(
                     "{name}: there is no file {value}; give the path of a .vec file",
                     name=field.in_error,
@@ -124,9 +141,15 @@ class SequenceTagger(Tagger):
         if isinstance(config, EncoderConfig) and config.encoder:
             EncoderFeatures.without_weights(config)
 
+    def units(self, document: Document) -> Units:
+        return self.config.units(document)
+
+    def notes(self, documents: Sequence[Document]) -> tuple[Message, ...]:
+        return unit_notes(self.config, documents)
+
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
-        units = tuple(self.units(document.text) for document in documents)
+        units = tuple(self.units(document) for document in documents)
         rows = [
             self.decoder.encode(in_units(at, document.spans)[0], len(at))
             for at, document in zip(units, documents, strict=True)
@@ -177,7 +200,7 @@ class SequenceTagger(Tagger):
     def decode(self, batch: Batch) -> list[list[Span]]:
         checked = self.check_batch(batch)
         found = self.decoder.decode(self.crf, self.emissions(checked), checked.mask)
-        return _in_texts(checked.units, found)
+        return self._in_texts(checked.units, found)
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
         checked = self.check_batch(batch)
@@ -187,16 +210,18 @@ class SequenceTagger(Tagger):
             raise ToldValueError(
                 "{title} gives a probability only to spans that begin and end with a word", title=self.title
             )
-        return self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, place)
+        raw = self.decoder.log_probability(self.crf, self.emissions(checked), checked.mask, place)
+        return self.calibration.log_probability(raw, span.label)
 
     @torch.no_grad()
     def decode_and_score(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         checked = self.check_batch(batch)
         emissions = self.emissions(checked)
         places = [[units.exactly(span) for span in spans] for units in checked.units]
-        weights = self.decoder.span_probabilities(self.crf, emissions, checked.mask, places)
+        raw = self.decoder.span_probabilities(self.crf, emissions, checked.mask, places)
+        weights = self.calibration.probabilities(raw, [span.label for span in spans])
         found = self.decoder.decode(self.crf, emissions, checked.mask)
-        return _in_texts(checked.units, found), weights
+        return self._in_texts(checked.units, found), weights
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -222,7 +247,7 @@ class SequenceTagger(Tagger):
         return at_characters(layers, checked.mask, checked.units)
 
     def cost(self, document: Document) -> int:
-        return len(self.units(document.text))
+        return len(self.units(document))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
         """Parameters below the head with a multiple of the learning rate; all others use the rate itself."""
@@ -259,7 +284,9 @@ class SequenceTagger(Tagger):
         header = model_folder.read_header(folder)
         config = header.config_of(folder, cls.Config)
         parts = cls.read_parts(config, folder)
-        return model_folder.with_weights(folder, lambda: cls.create(config, header.labels, parts()))
+        tagger = model_folder.with_weights(folder, lambda: cls.create(config, header.labels, parts()))
+        tagger.given = header.given
+        return tagger
 
     @classmethod
     def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
@@ -300,7 +327,7 @@ class SequenceTagger(Tagger):
     def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
         chains = self.decoder.traces(self.crf, emissions, batch.mask, learned=self.config.head == "crf")
         best_spans = [self.decoder.read(chain.path.tolist()) for chain in chains]
-        spans = _in_texts(batch.units, self.decoder.score(self.crf, emissions, batch.mask, best_spans))
+        spans = self._in_texts(batch.units, self.decoder.score(self.crf, emissions, batch.mask, best_spans))
         traces, mixes = [], self.mixes()
         for index, document in enumerate(batch.documents):
             traces.append(
@@ -316,10 +343,11 @@ class SequenceTagger(Tagger):
             )
         return traces
 
-
-def _in_texts(units: Sequence[Units], spans: Sequence[Sequence[Span]]) -> list[list[Span]]:
-    """Spans counted in units, by sentence, as spans of the texts."""
-    return [[at.in_text(span) for span in found] for at, found in zip(units, spans, strict=True)]
+    def _in_texts(self, units: Sequence[Units], spans: Sequence[Sequence[Span]]) -> list[list[Span]]:
+        """Spans counted in units, by sentence, as spans of the texts with calibrated scores."""
+        return [
+            self.calibration.scaled(map(at.in_text, found)) for at, found in zip(units, spans, strict=True)
+        ]
 
 
 def _scores(emissions: Tensor, batch: SequenceBatch, encoded: Encoded | None) -> TokenScores:

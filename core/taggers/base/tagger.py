@@ -6,17 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
 from typing_extensions import Self
 
+from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
+from core.taggers.base.calibration import Calibration, Judged, fit, log_odds
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerState
 from core.taggers.base.trace import MixTrace, Trace
 from core.text import Document, Span
+from core.text.annotated_regions import judged
 from core.text.message import Message, ToldValueError
 from core.text.units import Units, characters
 
@@ -106,6 +110,9 @@ class Tagger(nn.Module, ABC):
         needs_training: whether it learns from documents at all.
         has_span_probabilities: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
+
+    Attributes:
+        calibration: what makes the scores of spans and their probabilities of raw ones; see ``calibrate``.
     """
 
     name: ClassVar[str]
@@ -119,8 +126,10 @@ class Tagger(nn.Module, ABC):
     Config: ClassVar[type[TaggerConfig]]
 
     config: TaggerConfig
+    given: Mapping[str, Any] = MappingProxyType({})  # options that were left open, as they were given
     labels: tuple[str, ...]
     lexicon: Lexicon | None  # if uses_lexicon; may be set at any time and takes effect at once
+    calibration: Calibration = Calibration()
 
     @classmethod
     @abstractmethod
@@ -197,9 +206,9 @@ class Tagger(nn.Module, ABC):
         """Whether a tagger of this config has ``embedding_weights`` in any of ``epochs`` epochs."""
         return True
 
-    def units(self, text: str) -> Units:
-        """The units of a text that are tagged: its characters, unless the tagger reads words."""
-        return characters(text)
+    def units(self, document: Document) -> Units:
+        """The units of a document that are tagged: its characters, unless the tagger reads words."""
+        return characters(document.text)
 
     def notes(self, documents: Sequence[Document]) -> tuple[Message, ...]:
         """What training says about these training documents: how they are read, and what is not learned."""
@@ -231,7 +240,7 @@ class Tagger(nn.Module, ABC):
         raise NotImplementedError(f"{self.title} reads no lexicon")
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
-        """Log-probability of ``span`` in every sentence, ``[B]``, differentiable.
+        """Log-probability of ``span`` in every sentence, ``[B]``, calibrated, differentiable.
 
         For a predicted span it is the log of its score.
 
@@ -275,10 +284,26 @@ class Tagger(nn.Module, ABC):
     def calibrate(self, batches: Iterable[Batch]) -> None:
         """Fit what turns scores into probabilities on labelled documents that were not trained on.
 
-        Called once, with the final weights, before the tagger is saved. Which spans are more likely than not
-        does not change.
+        Called once, with the final weights, before the tagger is saved. Which spans are predicted does not
+        change, unless the config has a threshold for their probability.
         """
-        return
+        self.calibration = Calibration()
+        with torch.no_grad(), evaluating(self):
+            self.calibration = fit(map(self.judged, batches), self.labels)
+
+    def judged(self, batch: Batch) -> Judged:
+        """The spans of a labelled batch that ``calibrate`` learns from: those predicted, uncalibrated."""
+        rows = [
+            (log_odds(span.score), self.labels.index(span.label), span.key in gold)
+            for document, spans in zip(batch.documents, self.decode(batch), strict=True)
+            for gold in [{span.key for span in document.spans}]
+            for span in judged(document, spans)
+            if span.score is not None
+        ]
+        odds, labels, right = zip(*rows, strict=True) if rows else ((), (), ())
+        return Judged(
+            torch.tensor(odds, dtype=torch.float64), torch.tensor(labels).long(), torch.tensor(right).bool()
+        )
 
     def begin_epoch(self, epoch: int) -> None:
         """Called before every epoch, 0-based, also after a resume; unfreezes frozen layers."""

@@ -10,7 +10,7 @@ import torch
 from core.layers.evaluating import evaluating
 from core.taggers.base.tagger import Tagger
 from core.text import Document, Span, sort_spans
-from core.text.overlap import WINDOW, Window, WindowSpans, overlapping_windows
+from core.text.overlap import WINDOW, Window, WindowSpans, document_windows, in_windows
 from core.text.segmentation import windows
 
 # Nodes of a batch, padding included: about 32 sentences of 60 characters and their words.
@@ -79,25 +79,25 @@ def tag(
 
 def overlapping_pieces(tagger: Tagger, documents: Sequence[Document], window: int = WINDOW) -> list[Piece]:
     """All documents in overlapping windows; none for a document without characters."""
-    return _pieces(tagger, documents, lambda text: overlapping_windows(text, window))
+    return _pieces(tagger, documents, lambda document: document_windows(document, window))
 
 
 def disjoint_pieces(tagger: Tagger, documents: Sequence[Document]) -> list[Piece]:
     """All documents in windows without overlap, for measures that are summed over a text."""
 
-    def disjoint(text: str) -> list[Window]:
-        return [Window(start, end, start, end) for start, end in windows(text, WINDOW)]
+    def disjoint(document: Document) -> list[Window]:
+        return [Window(start, end, start, end) for start, end in windows(document.text, WINDOW)]
 
     return _pieces(tagger, documents, disjoint)
 
 
 def _pieces(
-    tagger: Tagger, documents: Sequence[Document], split: Callable[[str], Sequence[Window]]
+    tagger: Tagger, documents: Sequence[Document], split: Callable[[Document], Sequence[Window]]
 ) -> list[Piece]:
     pieces = []
     for index, document in enumerate(documents):
-        for window in split(document.text):
-            text = Document(document.id, document.text[window.start : window.end])
+        found = split(document)
+        for window, text in zip(found, in_windows(document, found), strict=True):
             pieces.append(Piece(index, window, text, tagger.cost(text)))
     return pieces
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from core.text import Span
 from core.text.tag_schemes import SchemeName
 from core.text.units import Units, characters
 
+if TYPE_CHECKING:
+    from core.taggers.base.calibration import Scaling
+
 Array = NDArray[np.floating]
 Integers = NDArray[np.integer]
 
@@ -20,13 +24,16 @@ Integers = NDArray[np.integer]
 class LatticeTrace:
     """The nodes of a lattice: characters first, then matched words in order of (head, tail).
 
+    Where words are tagged, these stand for the characters, and phrases for the words.
+
     Args:
         nodes: surface of every node, ``[L]``.
-        head: first character position of every node, ``[L]``.
-        tail: last character position (inclusive, as in the paper), ``[L]``.
-        characters: number of leading nodes that are characters.
+        head: first character of every node, ``[L]``, counted in characters (words).
+        tail: last character (inclusive, as in the paper), ``[L]``.
+        characters: number of leading nodes that are characters (words).
         frequency: of every matched word in the lexicon, ``[L - characters]``, 0 for a word removed since;
             None without a lexicon.
+        places: where the words are in the text; None for characters.
     """
 
     nodes: tuple[str, ...]
@@ -34,6 +41,7 @@ class LatticeTrace:
     tail: Integers
     characters: int
     frequency: Integers | None = None
+    places: Units | None = None
 
     @classmethod
     def of(cls, lattice: Lattice, lexicon: Lexicon | None = None) -> LatticeTrace:
@@ -43,7 +51,23 @@ class LatticeTrace:
         if lexicon is not None:
             seen = [lexicon.entry(m.word).frequency if m.word in lexicon else 0 for m in lattice.words]
             frequency = np.array(seen, dtype=np.int64)
-        return cls(lattice.nodes, head, tail, lattice.characters, frequency)
+        return cls(lattice.nodes, head, tail, lattice.characters, frequency, lattice.units)
+
+    def leading(self, span: Span) -> Span:
+        """A span of the text, counted in the leading nodes."""
+        return span if self.places is None else self.places.touched(span) or span
+
+    @property
+    def start(self) -> Integers:
+        """Offset in the text at which every node begins, ``[L]``."""
+        return self.head if self.places is None else np.asarray(self.places.starts, dtype=np.int64)[self.head]
+
+    @property
+    def end(self) -> Integers:
+        """Offset in the text at which every node ends, exclusive, ``[L]``."""
+        if self.places is None:
+            return self.tail + 1
+        return np.asarray(self.places.ends, dtype=np.int64)[self.tail]
 
     def distances(self) -> dict[str, Integers]:
         """The four relative distances of FLAT (eq. 4 to 7), each ``[L, L]`` with ``[i, j]`` = from i to j."""
@@ -217,15 +241,14 @@ class SpanTrace:
     Args:
         labels: the labels, ``[K]``. probabilities: ``[K, T, W]``: at ``[k, i, o]`` label k for the span from
             i to i + o (inclusive); NaN for spans that may not be: beyond the text, or cutting a word piece.
-        threshold: the probability that a span must exceed. temperature, shift: log-odds are scores divided by
-            the one, plus the other.
+        thresholds: the probability that a span of each label must exceed, ``[K]``. scalings: what makes
+            log-odds of scores, for each label, ``[K]``.
     """
 
     labels: tuple[str, ...]
     probabilities: Array
-    threshold: float = 0.5
-    temperature: float = 1.0
-    shift: float = 0.0
+    thresholds: tuple[float, ...]
+    scalings: tuple[Scaling, ...]
 
     def matrix(self, label: int) -> Array:
         """The probabilities of one label as ``[T, T]``, row = start, column = end; NaN if not scored."""

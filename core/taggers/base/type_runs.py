@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from core.layers.wide import wide
 from core.text import Span
 
 
@@ -30,12 +31,12 @@ def read_runs(scores: Tensor, labels: Sequence[str], shares: Tensor | None = Non
     bounds = [0, *edges, len(types)]
     runs = [(start, end) for start, end in pairwise(bounds) if types[start] >= 0]
     # The score of all runs at once, from running sums.
-    wide = scores.detach().cpu().double()
-    log_probabilities = functional.logsigmoid(wide)
+    precise = scores.detach().cpu().double()
+    log_probabilities = functional.logsigmoid(precise)
     if shares is not None:
         log_probabilities = log_probabilities * shares.cpu().double()[:, None]
     inside = functional.pad(log_probabilities.cumsum(0), (0, 0, 1, 0))
-    outside = functional.logsigmoid(-wide)
+    outside = functional.logsigmoid(-precise)
     spans = []
     for start, end in runs:
         k = types[start]
@@ -65,9 +66,7 @@ def run_log_probability(
     """
     if bool((lengths < end).any()):
         raise ValueError(f"a span up to {end} leaves a sentence")
-    type_scores = scores[:, :, kind]
-    # float32 is too coarse for probabilities near 1; mps has nothing wider.
-    type_scores = type_scores if type_scores.device.type == "mps" else type_scores.double()
+    type_scores = wide(scores[:, :, kind])
     log_probabilities = functional.logsigmoid(type_scores[:, start:end])
     if shares is not None:
         log_probabilities = log_probabilities * shares[:, start:end].to(type_scores.dtype)

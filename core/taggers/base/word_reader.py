@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
@@ -17,33 +17,23 @@ from core.layers.char_cnn import CharConvolutions
 from core.layers.char_lstm import CharLstm
 from core.taggers.base import tables
 from core.taggers.base.config_fields import option
-from core.taggers.base.sequence_batch import Parts, SequenceBatch
-from core.text.units import words
+from core.taggers.base.sequence_batch import Parts
 
-AUTO, CHARACTER, WORD = "auto", "character", "word"
 CNN, LSTM, NONE = "cnn", "lstm", "none"
 FILTER_WIDTH = 3
 # Characters of a word that are read: the first ones and the last ones.
 FIRST, LAST = 20, 10
-TABLES = ("words", "characters", "shapes")
 
 
 @dataclass(frozen=True)
 class WordConfig:
-    """Options of a tagger that can read words."""
+    """Options of the vectors of words, where words are tagged."""
 
-    unit: str = option(
-        AUTO,
-        "what is tagged: characters (Chinese, Japanese, Thai) or words (languages with spaces); auto decides "
-        "by the training texts",
-        choices=(AUTO, CHARACTER, WORD),
-        basic=True,
-    )
     word_dim: int = option(100, "words: width of a word's own vector", minimum=1, maximum=1024)
     word_vectors: str = option(
         "", "words: first values of their vectors: empty, or the path of a .vec, GloVe or word2vec text file"
     )
-    word_unknown: float = option(
+    rare_unknown: float = option(
         0.5, "words: share of those seen once that are read as unknown in training", minimum=0.0, maximum=1.0
     )
     char_view: str = option(
@@ -61,19 +51,23 @@ class WordConfig:
 
 
 @dataclass(frozen=True)
-class WordBatch(SequenceBatch):
-    """Sentences of words; U is the number of distinct ones.
+class TokenRows:
+    """Sentences of words as table rows; U is the number of distinct words.
 
     Args:
-        words, shapes: table rows, ``[B, T]``; 0 at padding.
+        tokens, shapes: rows of the words and of their shapes, ``[B, T]``; 0 at padding.
         spelt: the place of every word among the distinct ones, ``[B, T]``.
-        spellings: table rows of the characters of the distinct words, ``[U, C]``; 0 at padding.
+        spellings: rows of the characters of the distinct words, ``[U, C]``; 0 at padding.
     """
 
-    words: Tensor
+    tokens: Tensor
     shapes: Tensor
     spelt: Tensor
     spellings: Tensor
+
+    def to(self, device: torch.device | str) -> TokenRows:
+        """The same rows on ``device``."""
+        return TokenRows(**{field.name: getattr(self, field.name).to(device) for field in fields(self)})
 
 
 class WordReader(nn.Module):
@@ -95,41 +89,45 @@ class WordReader(nn.Module):
             self.view = CharConvolutions(characters, filters, 0, config.char_view_dim)
         elif config.char_view == LSTM:
             self.view = CharLstm(characters, config.char_view_dim)
-        spelt = 0 if self.view is None else config.char_view_dim
-        shape = embeddings["shapes"].dimension if "shapes" in embeddings else 0
-        self.width = embeddings["words"].dimension + spelt + shape
+        self.width = reader_width(config, embeddings)
         self.dropout = nn.Dropout(config.embedding_dropout)
 
-    def forward(self, own: Tensor, characters: Tensor, batch: WordBatch, shapes: Tensor | None) -> Tensor:
+    def forward(self, own: Tensor, characters: Tensor, rows: TokenRows, shapes: Tensor | None) -> Tensor:
         """The joined vectors, ``[B, T, W]``.
 
         Args:
             own: of words, ``[B, T, D]``. characters: of the distinct words, ``[U, C, D']``.
-            batch: the sentences. shapes: of words, ``[B, T, D'']``; None if they are not read.
+            rows: the sentences. shapes: of words, ``[B, T, D'']``; None if they are not read.
         """
         parts = [own]
         if isinstance(self.view, CharLstm):
-            parts.append(self.view(characters, batch.spellings > 0)[batch.spelt])
+            parts.append(self.view(characters, rows.spellings > 0)[rows.spelt])
         elif self.view is not None:
             # Zeros on both sides: a filter sees where a word begins and ends, and the same in any batch.
             padded = nn.functional.pad(characters, (0, 0, FILTER_WIDTH - 1, FILTER_WIDTH))
-            parts.append(self.view(padded)[batch.spelt])
+            parts.append(self.view(padded)[rows.spelt])
         if shapes is not None:
             parts.append(shapes)
         joined: Tensor = self.dropout(torch.cat(parts, dim=-1))
         return joined
 
 
-def make_tables(config: Any, texts: Sequence[str]) -> dict[str, StaticEmbedding]:
-    """Fresh tables of the words, their characters and their shapes.
+def reader_width(config: Any, embeddings: Mapping[str, StaticEmbedding]) -> int:
+    """Width of the vectors of a `WordReader` of these tables."""
+    spelt = 0 if config.char_view == NONE else config.char_view_dim
+    return spelt + sum(embeddings[name].dimension for name in ("tokens", "shapes") if name in embeddings)
+
+
+def make_tables(config: Any, words: Iterable[str]) -> dict[str, StaticEmbedding]:
+    """Fresh tables of the words of the training texts, their characters and their shapes.
 
     Raises:
         VectorsError: a file of vectors cannot be read.
     """
-    seen = [surface for text in texts for surface in words(text).surfaces(text)]
+    seen = list(words)
     made: dict[str, StaticEmbedding] = {
-        "words": WordEmbedding.learn(
-            seen, config.word_dim, source=config.word_vectors, unknown_rate=config.word_unknown
+        "tokens": WordEmbedding.learn(
+            seen, config.word_dim, source=config.word_vectors, unknown_rate=config.rare_unknown
         ),
         "characters": StaticEmbedding.build(
             (character for word in seen for character in word),
@@ -146,28 +144,28 @@ def make_tables(config: Any, texts: Sequence[str]) -> dict[str, StaticEmbedding]
 
 def table_rates(config: Any) -> dict[str, float]:
     """The unknown rates of the tables, as ``tables.read_tables`` wants them; words have theirs by row."""
-    rates = {"words": 0.0, "characters": config.char_unknown}
+    rates = {"tokens": 0.0, "characters": config.char_unknown}
     return {**rates, "shapes": 0.0} if config.shape_dim else rates
 
 
-def with_words(fresh: Callable[[], Parts]) -> Callable[[], Parts]:
+def with_tokens(fresh: Callable[[], Parts]) -> Callable[[], Parts]:
     """The factory of parts read from a folder, with the table of words as what it is."""
 
     def parts() -> Parts:
         made = fresh()
-        read = made.tables["words"]
-        return replace(made, tables={**made.tables, "words": WordEmbedding(read.vocabulary, read.dimension)})
+        read = made.tables["tokens"]
+        return replace(made, tables={**made.tables, "tokens": WordEmbedding(read.vocabulary, read.dimension)})
 
     return parts
 
 
-def word_fields(
+def token_rows(
     surfaces: Sequence[Sequence[str]],
     own: WordEmbedding,
     characters: StaticEmbedding,
     shapes: StaticEmbedding | None,
-) -> dict[str, Tensor]:
-    """The fields of a `WordBatch` beyond those of a `SequenceBatch`.
+) -> TokenRows:
+    """The words of sentences as rows of the tables.
 
     Args:
         surfaces: the words of every sentence. own, characters, shapes: the tables.
@@ -177,12 +175,12 @@ def word_fields(
     shaped: list[list[int]] = []
     if shapes is not None:
         shaped = [shapes.vocabulary.rows([shape_of(word) for word in row]) for row in surfaces]
-    return {
-        "words": tables.padded([own.rows(row) for row in surfaces]),
-        "shapes": tables.padded(shaped),
-        "spelt": tables.padded(spelt),
-        "spellings": tables.padded([characters.vocabulary.rows(_read(word)) for word in place]),
-    }
+    return TokenRows(
+        tokens=tables.padded([own.rows(row) for row in surfaces]),
+        shapes=tables.padded(shaped),
+        spelt=tables.padded(spelt),
+        spellings=tables.padded([characters.vocabulary.rows(_read(word)) for word in place]),
+    )
 
 
 def shape_of(word: str) -> str:

@@ -14,12 +14,13 @@ import torch
 from core.corpus.document_json import write_documents
 from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.lexicon import LexiconError
+from core.taggers.base.calibration import FEWEST, Calibration
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
-from core.text.message import _, message_of
+from core.text.message import Message, _, message_of
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
@@ -88,6 +89,7 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
     if not processes.main:
         return {}
     _log_end(result, settings, report)
+    report({"event": "log", "message": calibration_note(tagger.calibration).to_json()})
     if result.stopped:
         raise Stopped
     scores = _scores(tagger, prepared, snapshot, result, device)
@@ -239,3 +241,22 @@ def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report)
             best=best,
         )
     report({"event": "log", "message": best.to_json()})
+
+
+def calibration_note(calibration: Calibration) -> Message:
+    """Whether a tagger's confidence is calibrated, and on what."""
+    if calibration == Calibration(spans=calibration.spans):
+        return _(
+            "Confidence is not calibrated: that takes at least {fewest} spans found in the dev documents, "
+            "some of them wrong; there are {spans}.",
+            spans=calibration.spans,
+            fewest=FEWEST,
+        )
+    return _(
+        "Confidence is calibrated on {spans} spans found in the dev documents: temperature "
+        "{temperature:.2f}, shift {shift:+.2f}; labels with their own: {own}.",
+        spans=calibration.spans,
+        temperature=calibration.common.temperature,
+        shift=calibration.common.shift,
+        own=len(calibration.own),
+    )

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from core.training.run.errors import TrainingError
 
-Kind = Literal["train", "tag", "curve", "distant", "pretrain"]
-KINDS = ("train", "tag", "curve", "distant", "pretrain")
+Kind = Literal["train", "tag", "curve", "search", "distant", "pretrain"]
+KINDS = ("train", "tag", "curve", "search", "distant", "pretrain")
 PRETRAINING = ("vectors", "mlm", "bilm")  # models that can be pretrained on raw text
 LONGEST_NAME = 60
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -21,18 +21,20 @@ class RunRequest:
 
     Args:
         kind: ``train`` a tagger; ``tag`` the snapshot's documents with a trained one; train taggers on
-            growing parts of the snapshot (``curve``); train one from typed words and raw text
-            (``distant``); or ``pretrain`` vectors or an encoder on raw text.
+            growing parts of the snapshot (``curve``); ``search`` for the best tagger and settings; train one
+            from typed words and raw text (``distant``); or ``pretrain`` vectors or an encoder on raw text.
         tagger: registered name (``train``).
         config: fields of the tagger's Config that differ from its defaults; for ``pretrain``, fields of the
             method's configs (``core.learning.pretraining.pretraining``).
-        settings: fields of ``TrainingSettings`` that differ from its defaults.
+        settings: fields of ``TrainingSettings`` that differ from its defaults; for ``search``, those that
+            every trial has.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
         model: model folder to tag with (``tag``).
         predict_all: write predictions for every snapshot document, not only dev and test.
         subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
         shares: of the training documents to train on, each above 0 and at most 1.
+        search: fields of ``SearchSettings`` that differ from its defaults (``search``).
         distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
         method, name: what a ``pretrain`` run learns, and the display name of the result; not used in paths.
         project, parent: the run's project and the run it follows; stored, not used here.
@@ -51,6 +53,7 @@ class RunRequest:
     predict_all: bool = True
     subjects: Sequence[Mapping[str, Any]] = ()
     shares: Sequence[float] = ()
+    search: Mapping[str, Any] = field(default_factory=dict)
     distant: Mapping[str, Any] = field(default_factory=dict)
     method: str = ""
     name: str = ""
@@ -74,7 +77,7 @@ class RunRequest:
             self._check_curve()
         if self.kind == "pretrain":
             self._check_pretraining()
-        for name in ("config", "settings", "distant"):
+        for name in ("config", "settings", "search", "distant"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TrainingError(
                     "request.json: {name} must be an object of field names and values", name=name
@@ -117,6 +120,7 @@ class RunRequest:
             **asdict(self),
             "config": dict(self.config),
             "settings": dict(self.settings),
+            "search": dict(self.search),
             "distant": dict(self.distant),
         }
 

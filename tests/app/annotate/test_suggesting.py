@@ -10,7 +10,7 @@ from app.annotate import suggestions as annotation_suggestions
 from app.annotate.suggestions import LatticeWords
 from app.services.session import Sessions
 from app.ui.annotation.saving import Action
-from core.store.annotation import annotations, regions
+from core.store.annotation import annotations, regions, touched
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import members, projects, settings
@@ -263,6 +263,6 @@ def test_a_reader_of_the_dictionary_may_not_change_patterns(call, session, docum
 
 
 def test_every_action_declares_whether_it_shows_a_sentence():
-    undecided = set(get_args(Action)) - regions.ON_SCREEN - regions.UNSEEN
-    assert not undecided, "core/store/annotation/regions.py must know these actions"
-    assert not regions.ON_SCREEN & regions.UNSEEN
+    undecided = set(get_args(Action)) - touched.ON_SCREEN - touched.UNSEEN
+    assert not undecided, "core/store/annotation/touched.py must know these actions"
+    assert not touched.ON_SCREEN & touched.UNSEEN

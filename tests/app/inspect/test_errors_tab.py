@@ -82,7 +82,7 @@ def test_scores_and_mistakes_are_said_with_what_was_counted(session, view, proje
     found = shown(session, view, project)
     # people: 4 spans in 3 answered documents; the run: 4, one of them the same.
     assert found["scores"]["value"] == (
-        "**F1 25.00** · precision 25.00 · recall 25.00, in percent of exact spans: 3 documents, "
+        "**F1 25.0** · precision 25.0 · recall 25.0, in percent of exact spans: 3 documents, "
         "4 spans by people, 4 by the run, 1 the same. "
         "4 mistakes: 1 missed, 1 spurious, 1 boundary, 1 label. "
         "1 more labelled document has no prediction of this run and is not counted."

@@ -11,7 +11,7 @@ from app.inspect.corpus import probing as page
 from app.services.background.tasks import Task
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.training import learning_curves
+from app.services.training import job_folders, learning_curves
 from app.ui.work import Following
 from core.jobs import JobQueue
 from core.jobs.curve_points import CurvePoint, point_folder, write_point
@@ -171,13 +171,13 @@ def test_only_curves_of_the_project_are_shown_or_cancelled(queue, corpus, name):
 
 def test_a_project_that_is_deleted_takes_its_curves_along(queue, corpus):
     learning_curve.start(corpus, "flat-0001", "", [1.0])
-    with pytest.raises(AppError, match="still being trained"):
-        learning_curves.check_no_curve_runs(corpus, corpus.project_id)
+    with pytest.raises(AppError, match="curve-0001 of this project is not finished"):
+        job_folders.check_none_runs(corpus, corpus.project_id)
     queue.cancel("curve-0001")
-    learning_curves.check_no_curve_runs(corpus, corpus.project_id)
-    learning_curves.delete_curves(corpus, corpus.project_id + 1)
+    job_folders.check_none_runs(corpus, corpus.project_id)
+    job_folders.delete_all(corpus, corpus.project_id + 1)
     assert learning_curves.curves_of(corpus) == ["curve-0001"], "another project's stay"
-    learning_curves.delete_curves(corpus, corpus.project_id)
+    job_folders.delete_all(corpus, corpus.project_id)
     assert not queue.folder("curve-0001").path.exists()
 
 

@@ -28,7 +28,7 @@ def test_the_decision_and_the_priors_are_told_in_both_languages(session):
     told = shown["decision"]
     assert len(shown["figure"].data[0].z) == 2
     assert "above 50%" in told
-    assert "PER 12.50%, LOC 1.00%" in told
+    assert "PER 13%, LOC 1%" in told
     session.language = "zh"
     assert "超过 50%" in pu.draw(session, look)["decision"]
 

@@ -10,6 +10,7 @@ from app.inspect.figures.span_scores import span_heatmap
 from app.inspect.panel import Look
 from app.inspect.sentence import span_scores
 from core.inspection.sentence.span_scores_view import span_scores_view
+from core.taggers.base.calibration import UNCHANGED, Scaling
 from core.taggers.base.trace import SpanTrace, Trace
 from core.text import Span
 
@@ -25,9 +26,8 @@ def opened(session):
     probabilities[0, 0, 3] = 0.95
     probabilities[0, 0, 4] = 0.6
     spans = (Span(0, 4, "LOC", 0.95),)
-    trace = Trace(
-        TEXT, tuple(TEXT), spans, "span", span_scores=SpanTrace(("LOC", "PER"), probabilities, 0.5, 1.5)
-    )
+    scores = SpanTrace(("LOC", "PER"), probabilities, (0.5, 0.3), (Scaling(1.5), UNCHANGED))
+    trace = Trace(TEXT, tuple(TEXT), spans, "span", span_scores=scores)
     session.memory["inspect"] = look = Look("span-0001", trace, focus=spans[0])
     return look
 
@@ -43,7 +43,7 @@ def test_it_begins_with_the_label_of_the_span_in_focus(session, opened):
     assert shown["figure"].data[0].z[0][3] == pytest.approx(0.95)
     assert "1.50" in shown["note"]
     assert "50%" in shown["note"]
-    sure = SpanTrace(("LOC",), np.empty((1, 0, 0), dtype=np.float32))
+    sure = SpanTrace(("LOC",), np.empty((1, 0, 0), dtype=np.float32), (0.5,), (UNCHANGED,))
     plain = Look("span-0001", Trace("", (), (), "span", span_scores=sure))
     assert "not calibrated" in span_scores.draw(session, plain)["note"]
     person = Look(opened.run, opened.trace, focus=Span(1, 2, "PER"))
@@ -53,15 +53,17 @@ def test_it_begins_with_the_label_of_the_span_in_focus(session, opened):
 
 
 def test_another_label_is_drawn_and_one_there_is_not_changes_nothing(session, opened):
-    assert span_scores.choose(session, 1).data[0].z[0][3] == pytest.approx(0.1)
+    drawn = span_scores.choose(session, 1)
+    assert drawn["figure"].data[0].z[0][3] == pytest.approx(0.1)
+    assert "30%" in drawn["note"]
     for odd in (2, -1, None):
-        assert span_scores.choose(session, odd) == {"__type__": "update"}
+        assert span_scores.choose(session, odd) == {}
     session.memory["inspect"] = Look("flat-0001", Trace(TEXT, tuple(TEXT), (), "flat"))
-    assert span_scores.choose(session, 0) == {"__type__": "update"}
+    assert span_scores.choose(session, 0) == {}
 
 
 def test_a_text_without_a_character_has_an_empty_matrix(session):
-    scores = SpanTrace(("LOC",), np.empty((1, 0, 0), dtype=np.float32))
+    scores = SpanTrace(("LOC",), np.empty((1, 0, 0), dtype=np.float32), (0.5,), (UNCHANGED,))
     shown = span_scores.draw(session, Look("span-0001", Trace("", (), (), "span", span_scores=scores)))
     assert shown["label"]["value"] == 0
     assert shown["figure"].data[0].z.shape == (0, 0)

@@ -135,7 +135,7 @@ def test_gradients_are_told_by_side_with_their_completeness(session):
     assert [row["what"] for row in first] == ["word 岭南", "character 南", "character 岭"]
     assert [row["change"] for row in first] == ["+3.00", "−2.00", "+1.00"]
     assert [row["outcome"] for row in first] == ["for it", "against it", "for it"]
-    assert "within 0.0%" in told(shares)["note"]
+    assert "within 0%" in told(shares)["note"]
     assert "read them as rough" in told(replace(shares, score=-1.0))["note"]
 
 

@@ -49,6 +49,7 @@ ELSEWHERE = {
     "word {word}": "the widgets of reasons and effects",
     "becomes {surface}": "the widgets of reasons and effects",
     "LatticeLens {version}": "a text field",
+    "{tagger}, dev F1": "choices of a dropdown",
     "DID_NAMES": "choices of a dropdown, and code",
     "The label {label} no longer exists": "the annotator, which draws with textContent",
     "{run} predicts this span": "the drawer that answers why, drawn with textContent",

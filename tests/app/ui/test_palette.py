@@ -51,7 +51,7 @@ def test_the_other_projects_and_the_runs_are_listed_newest_first(filled, tmp_pat
     assert listed["projects"] == [{"id": other, "name": "<b>rivers</b>"}]
     assert listed["runs"] == [
         {"name": "flat-0001", "f1": None, "finished": False},
-        {"name": "first", "f1": 94.6, "finished": True},
+        {"name": "first", "f1": "94.6", "finished": True},
     ]
 
 

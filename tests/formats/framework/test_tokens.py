@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.formats.framework.tokens import has_words, join, remembered, rows, split, splits_into_characters
+from core.formats.framework.tokens import has_words, join, rows, split, splits_into_characters
+from core.text.tokens import remembered
 from tests.formats.documents import CHARACTERS
 
 # A column file turns tabs and line breaks into blanks, so they are no matter of joining.

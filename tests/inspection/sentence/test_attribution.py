@@ -71,7 +71,7 @@ def test_an_elmo_that_does_not_learn_is_led_through_all_the_same(monkeypatch):
 @pytest.mark.parametrize("name", ["bert", "mrc", "elmo_crf"])
 def test_words_of_another_script_have_their_share_on_each_letter(name):
     documents = [Document("1", "Lin hired 😀 Qinghe", (Span(0, 3, "PER"), Span(12, 18, "ORG")))]
-    options = {"tokens": "word"} if name == "elmo_crf" else {}
+    options = {"elmo_crf": {"tokens": "word"}, "bert": {"unit": "character"}}.get(name, {})
     tagger = train(small_tagger(name, documents=documents, **options), documents, 20)
     found = integrated_gradients(tagger, documents[0].text, Span(12, 18, "ORG"))
     assert found.is_complete
@@ -86,7 +86,11 @@ class Linear(nn.Module):
 
     has_span_probabilities = True
     title = "linear"
-    units = staticmethod(characters)
+
+    @staticmethod
+    def units(document):
+        return characters(document.text)
+
     device = torch.device("cpu")
 
     def __init__(self) -> None:
@@ -146,7 +150,7 @@ def test_of_a_flat_they_are_the_sum_along_the_way_taken_step_by_step():
     rows = tagger.characters.vocabulary.rows(TEXT)
     assert len(set(rows)) == len(TEXT), "no character stands twice, so a row is a place"
     np.testing.assert_allclose(found.tokens, by_row[0][rows], atol=2e-3)
-    words = tagger.words.vocabulary.rows([match.word for match in tagger.lattice(TEXT).words])
+    words = tagger.words.vocabulary.rows([match.word for match in tagger.lattice(Document("1", TEXT)).words])
     np.testing.assert_allclose(found.words, by_row[1][words], atol=2e-3)
 
 

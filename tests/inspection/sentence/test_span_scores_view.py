@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.inspection.sentence.span_scores_view import LONGEST, shortened, span_scores_view
+from core.taggers.base.calibration import UNCHANGED
 from core.taggers.base.trace import SpanTrace, Trace
 from core.text import Span
 
@@ -19,7 +20,7 @@ def trace_of(spans=()):
     probabilities[0, 0, 2] = 0.9
     probabilities[0, 0, 1] = 0.7
     probabilities[1, 3, 1] = 0.6
-    scores = SpanTrace(("LOC", "ORG"), probabilities, 0.5, 2.0)
+    scores = SpanTrace(("LOC", "ORG"), probabilities, (0.5, 0.5), (UNCHANGED, UNCHANGED))
     return Trace(TEXT, tuple(TEXT), tuple(spans), "span", span_scores=scores)
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.inspection.sentence.word_ablation import WordAblation, ablate_words, words_at
-from core.lexicon import Entry, Lexicon
+from core.lexicon import Entry, Lattice, Lexicon
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
 from core.taggers.flat import Flat, FlatConfig
@@ -41,10 +41,10 @@ def tagger() -> Flat:
 
 def test_words_at_a_span_share_a_character_with_it_or_adjoin_it() -> None:
     lexicon = Lexicon(WORDS)
-    assert words_at(lexicon, TEXT, Span(3, 6, "LOC")) == ["岭南", "岭南市", "工作"]
-    assert words_at(lexicon, TEXT, Span(4, 5, "LOC")) == ["岭南", "岭南市"]
-    assert words_at(lexicon, TEXT, Span(2, 3, "LOC")) == ["岭南", "岭南市"]
-    assert words_at(lexicon, TEXT, Span(0, 2, "PER")) == []
+    assert words_at(Lattice.of(TEXT, lexicon), Span(3, 6, "LOC")) == ["岭南", "岭南市", "工作"]
+    assert words_at(Lattice.of(TEXT, lexicon), Span(4, 5, "LOC")) == ["岭南", "岭南市"]
+    assert words_at(Lattice.of(TEXT, lexicon), Span(2, 3, "LOC")) == ["岭南", "岭南市"]
+    assert words_at(Lattice.of(TEXT, lexicon), Span(0, 2, "PER")) == []
 
 
 def test_each_row_is_what_the_tagger_says_with_a_lexicon_lacking_that_word(tagger: Flat) -> None:

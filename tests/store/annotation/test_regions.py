@@ -12,6 +12,7 @@ from core.corpus.document_json import read_documents
 from core.store import Workspace
 from core.store.annotation import annotations, regions
 from core.store.annotation.regions import MarkEvent, Stretch
+from core.store.annotation.touched import ON_SCREEN
 from core.store.db.errors import NotFound, PayloadError
 from core.store.document import documents, raw_documents, splits
 from core.store.project import assignments, members, projects
@@ -52,7 +53,7 @@ def test_an_untouched_document_has_no_annotated_regions(workspace, document_id):
     assert regions.get(workspace, document_id) == regions.Annotated(False, (), ())
 
 
-@pytest.mark.parametrize("action", sorted(regions.ON_SCREEN))
+@pytest.mark.parametrize("action", sorted(ON_SCREEN))
 def test_the_sentence_of_a_span_is_annotated(workspace, document_id, action):
     save(workspace, document_id, [SECOND_PERSON], action=action)
     assert regions.get(workspace, document_id).regions == ((6, 12),)
@@ -64,6 +65,20 @@ def test_a_rejected_and_a_deleted_span_show_their_sentence_too(workspace, docume
     save(workspace, document_id, [PERSON], [Span(16, 19, "LOC")])
     save(workspace, document_id, [], [Span(16, 19, "LOC")], action="delete")
     assert regions.get(workspace, document_id).regions == ((0, 6), (12, 19))
+
+
+def test_what_was_undone_annotates_nothing_until_it_is_done_again(workspace, document_id):
+    def touched():
+        return regions.get(workspace, document_id).regions
+
+    save(workspace, document_id, [PERSON])
+    save(workspace, document_id, [PERSON, SECOND_PERSON])
+    save(workspace, document_id, [PERSON], action="undo")
+    assert touched() == ((0, 6),)
+    save(workspace, document_id, [], action="undo")
+    assert touched() == ()
+    save(workspace, document_id, [PERSON, SECOND_PERSON], action="redo")
+    assert touched() == ((0, 12),), "two steps repeated in one save"
 
 
 @pytest.mark.parametrize("action", ["label_others", "replace_labels"])
@@ -149,11 +164,12 @@ def test_a_snapshot_has_the_regions_of_partially_annotated_documents(workspace, 
     assert all(not document.meta for document in snapshot_of(workspace, project).values())
 
 
-def test_every_part_of_a_snapshot_says_it(workspace, project, document_id):
+def test_a_document_held_out_is_scored_where_something_is_decided(workspace, project, document_id):
     splits.set_split(workspace, project.id, [document_id], "test")
-    save(workspace, document_id, [SECOND_PERSON])
+    save(workspace, document_id, [SECOND_PERSON], [PERSON])
+    mark(workspace, document_id, 12, 19, user="lin")
     assert snapshot_of(workspace, project, "test")["a"].meta == {
-        "annotated_regions": [[6, 12]],
+        "annotated_regions": [[0, 3], [12, 19]],
         "split": "test",
     }
 

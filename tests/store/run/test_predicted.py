@@ -34,6 +34,7 @@ def project(workspace):
 
 
 def test_every_labelled_document_stands_beside_what_the_run_said(workspace, project):
+    annotations.set_status(workspace, number_of(workspace, project, "a"), "done", user="me")
     first, second = predicted.predicted_documents(workspace, project, "flat-0001")
     assert (first.document.id, first.split, first.document.spans) == ("a", "dev", (GOLD,))
     assert first.predicted == (SAID,)
@@ -63,10 +64,10 @@ def test_the_stamp_changes_with_every_side(workspace, project):
     assert len(seen) == 4
 
 
-def test_predictions_are_judged_in_annotated_regions_only(workspace, project):
+def test_of_an_unfinished_document_only_what_was_decided_is_judged(workspace, project):
     text = "岭南钢厂停产。周敏说。林先生也说。"
     number = documents.add(workspace, project, [Document("long", text)]).ids[0]
-    said = [Span(0, 4, "ORG", 0.9), Span(7, 9, "LOC", 0.8), Span(11, 12, "LOC", 0.7)]
+    said = [Span(0, 4, "ORG", 0.9), Span(4, 6, "ORG", 0.6), Span(7, 9, "LOC", 0.8), Span(11, 12, "LOC", 0.7)]
     predictions.put_one(workspace, "flat-0001", number, said)
     annotations.save(workspace, number, 0, [Span(0, 4, "ORG")], user="me", action="label")
 
@@ -75,15 +76,31 @@ def test_predictions_are_judged_in_annotated_regions_only(workspace, project):
             one.document_id: one for one in predicted.predicted_documents(workspace, project, "flat-0001")
         }[number]
 
-    assert found().predicted == (said[0],), "one sentence was looked at"
-    assert found().document.meta["annotated_regions"] == [[0, 7]]
+    assert found().predicted == (said[0],), "the other span of the sentence is not decided"
+    assert found().document.meta["annotated_regions"] == []
+    annotations.save(
+        workspace, number, 1, [Span(0, 4, "ORG")], [Span(4, 6, "ORG")], user="me", action="reject"
+    )
+    assert found().predicted == tuple(said[:2]), "a rejected one is"
     seen = predicted.stamp(workspace, project, "flat-0001")
     mark(workspace, number, 7, 11, user="me")
     assert predicted.stamp(workspace, project, "flat-0001") != seen
-    assert found().predicted == tuple(said[:2])
+    assert found().predicted == tuple(said[:3])
     annotations.set_status(workspace, number, "done", user="me")
     assert found().predicted == tuple(said)
     assert "annotated_regions" not in found().document.meta
+
+
+def test_a_decision_that_was_undone_judges_nothing(workspace, project):
+    number = number_of(workspace, project, "c")
+    predictions.put_one(workspace, "flat-0001", number, [GOLD, SAID])
+    annotations.save(workspace, number, 0, [GOLD], user="me", action="accept")
+    annotations.save(workspace, number, 1, [], user="me", action="undo")
+    assert number not in [
+        one.document_id for one in predicted.predicted_documents(workspace, project, "flat-0001")
+    ]
+    (one,) = predicted.compared_documents(workspace, project, ["flat-0001"], ids=[number])
+    assert one.gold is None
 
 
 def test_a_mark_alone_says_that_nothing_is_there(workspace, project):

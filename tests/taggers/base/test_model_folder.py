@@ -98,6 +98,8 @@ def test_bytes_that_mean_nothing_are_refused(folder, name):
         ("labels", "PER", "'labels'"),
         ("labels", ["PER", 3, "LOC"], "'labels'"),
         ("labels", ["PER", "PER", "LOC"], "listed twice"),
+        ("given", ["unit"], "options of 'config'"),
+        ("given", {"units": "auto"}, "options of 'config'"),
         ("config", [], "'config'"),
     ],
 )
@@ -105,6 +107,11 @@ def test_a_hostile_header_is_refused(folder, field, value, reason):
     rewrite(folder / "config.json", lambda header: header.update({field: value}))
     with pytest.raises(ModelFolderError, match=rf"config\.json.*{reason}"):
         load_tagger(folder)
+
+
+def test_a_header_from_before_what_was_given_was_kept_is_read(folder):
+    rewrite(folder / "config.json", lambda header: header.pop("given"))
+    assert load_tagger(folder).given == {}
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from core.corpus.snapshot import (
     write_snapshot,
 )
 from core.lexicon import Lexicon
+from core.taggers.base.calibration import Calibration, Scaling
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.text import Document, Label, LabelSet
@@ -29,7 +30,7 @@ from core.text.message import Message
 from core.training.device import choose_device
 from core.training.progress import Progress
 from core.training.run.errors import TrainingError
-from core.training.run.run import execute_training
+from core.training.run.run import calibration_note, execute_training
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_report import run_report
 from core.training.run.run_request import RunRequest
@@ -199,10 +200,22 @@ def test_unlabelled_texts_are_part_of_what_a_resumed_run_must_share(run):
 def test_a_tagger_that_needs_no_training_is_saved_and_scored_at_once(run):
     run.write_request(RunRequest(tagger="dictionary", lexicon="words.txt", settings={"epochs": 3}))
     scores = execute(run)
+    told = [Message.from_json(event["message"]) for event in run.events() if event["event"] == "log"]
+    assert any("Confidence is not calibrated" in str(message) for message in told), (
+        "dev is small, all is right"
+    )
+    assert any("置信度未校准" in text(message, "zh") for message in told)
     assert (scores["best_epoch"], scores["epochs"], scores["losses"]) == (0, 0, [])
     assert scores["test"]["f1"] > 0.9, "every name of the test documents is in the training documents"
     assert load_tagger(run.model).name == "dictionary"
     assert not run.checkpoint.exists()
+
+
+def test_the_log_says_what_confidence_was_calibrated_on():
+    note = calibration_note(Calibration(Scaling(1.604, -0.106), {"LOC": Scaling()}, 1497))
+    assert "on 1497 spans" in str(note)
+    assert "temperature 1.60, shift -0.11; labels with their own: 1." in str(note)
+    assert "1497" in text(note, "zh")
 
 
 def test_initialisation_is_part_of_a_run(run):

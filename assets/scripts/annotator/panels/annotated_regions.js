@@ -1,7 +1,8 @@
 // Annotated regions of a document that is not done, as a line in the margin.
 
 import { node, pressable, pxOf } from "../../page/dom.js";
-import { annotatedBack, annotatedChange, percentOf } from "../../text/regions.js";
+import { wholePercent } from "../../text/percent.js";
+import { annotatedBack, annotatedChange, lengthOf } from "../../text/regions.js";
 
 const READ_REGIONS_AFTER = 400; // ms after a save
 
@@ -58,7 +59,7 @@ export class AnnotatedRegions {
   }
 
   percent() {
-    return percentOf(this.annotated.regions, this.sentence.offsets.length);
+    return wholePercent(lengthOf(this.annotated.regions), this.sentence.offsets.length);
   }
 
   // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.

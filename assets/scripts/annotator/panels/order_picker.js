@@ -1,6 +1,7 @@
 // The picker of queue orders: a grouped list with descriptions, and the state of the chosen one.
 
 import { node } from "../../page/dom.js";
+import { share, wholePercent } from "../../text/percent.js";
 
 // As core/learning/active_learning/catalogue.py groups them; a test holds the two together.
 const ORDER_GROUPS = [
@@ -13,11 +14,11 @@ const ORDER_GROUPS = [
 export const isOrder = (name) => ORDER_GROUPS.some(([, names]) => names.includes(name));
 const ORDER_LOOK_EVERY = 700; // ms between looks at a scoring that runs
 
-// A score of an order as its texts take it: three digits at most, whole, in percent.
+// A score of an order as its texts take it: three digits at most, whole, as a share.
 export const scoreValues = (score) => ({
   value: score.toFixed(score >= 10 ? 0 : score >= 1 ? 1 : 2),
   whole: String(Math.round(score)),
-  percent: String(Math.round(100 * score)),
+  share: share(score),
 });
 
 export class OrderPicker {
@@ -168,7 +169,7 @@ export class OrderPicker {
   scores(standing) {
     const line = (key, values) => node("span", { text: this.say(key, values) });
     if (standing.state === "running") {
-      const percent = Math.round(100 * standing.fraction);
+      const percent = wholePercent(standing.fraction);
       return [node("progress", { max: "1", value: String(standing.fraction), "aria-label": this.say("running", { percent }) }), line("running", { percent }), node("span", { text: standing.left }), this.act("stop", "stop_scoring")];
     }
     if (standing.need) return [node("span", { text: standing.need })];
@@ -184,10 +185,10 @@ export class OrderPicker {
 
   apart(standing) {
     const { count, done } = standing.apart;
-    const share = node("input", { type: "number", min: "1", max: "50", step: "1", value: "10", class: "lla-order-share", "aria-label": this.say("apart_share") });
+    const part = node("input", { type: "number", min: "1", max: "50", step: "1", value: "10", class: "lla-order-share", "aria-label": this.say("apart_share") });
     const set = this.act("apart_set", "set_apart", { percent: 10 });
-    share.addEventListener("input", () => {
-      const percent = Math.min(Math.max(Math.round(Number(share.value)) || 1, 1), 50);
+    part.addEventListener("input", () => {
+      const percent = Math.min(Math.max(Math.round(Number(part.value)) || 1, 1), 50);
       const fresh = this.act("apart_set", "set_apart", { percent });
       this.set.replaceWith(fresh);
       this.set = fresh;
@@ -195,13 +196,13 @@ export class OrderPicker {
     this.set = set;
     const told = count ? this.say("apart_count", { count, done }) : this.say("apart_none");
     const back = count > done ? [this.act("apart_back", "give_back_apart")] : [];
-    return [node("span", { text: told }), share, set, ...back];
+    return [node("span", { text: told }), part, set, ...back];
   }
 
   saves(saving) {
     if (!saving) return [];
     const whole = (number) => String(Math.round(number));
-    const values = { corpus: saving.corpus, share: whole(100 * saving.share), most: saving.most };
+    const values = { corpus: saving.corpus, share: share(saving.share), most: saving.most };
     if (saving.documents === null) return [node("span", { class: "lla-order-saves", text: this.say("saves_not", values) })];
     const text = this.say("saves", { ...values, documents: whole(saving.documents), random: whole(saving.random) });
     const honest = this.say("saves_characters", { characters: whole(saving.characters), random_characters: whole(saving.random_characters) });

@@ -141,7 +141,7 @@ export class Queue {
           },
         },
         node("span", { class: `lla-status lla-is-${row.status in STATUS_MARKS ? row.status : "new"}`, title: status, role: "img", "aria-label": status, text: STATUS_MARKS[row.status] ?? "○" }),
-        node("span", { class: "lla-excerpt", text: row.excerpt }),
+        node("span", { class: "lla-excerpt", dir: "auto", text: row.excerpt }),
         row.comments ? node("span", { class: "lla-row-comments", title: say("annotate_comments.count", { count: row.comments }) }, node("span", { "aria-hidden": "true", text: `✎${row.comments}` }), node("span", { class: "lla-live", text: say("annotate_comments.count", { count: row.comments }) })) : null,
         row.apart ? node("span", { class: "lla-apart", title: say("annotate_orders.apart_mark"), text: say("annotate_orders.apart_badge") }) : null,
         this.score(row),

@@ -1,7 +1,7 @@
 // The caret and the selection in a sentence, by mouse, touch and keyboard, in code points.
 
 import { node } from "../../page/dom.js";
-import { RIGHT_TO_LEFT } from "../../text/offsets.js";
+import { RIGHT_TO_LEFT } from "../../text/direction.js";
 import { trimmed } from "../../text/surfaces.js";
 
 const ends = ({ anchorNode, anchorOffset, focusNode, focusOffset }) => [anchorNode, anchorOffset, focusNode, focusOffset];

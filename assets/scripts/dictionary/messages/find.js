@@ -5,6 +5,7 @@ import { inContext, mark, plural } from "../../page/messages.js";
 export const MESSAGES = {
   "empty": mark("New words are extracted from this project's documents, and there are none yet."),
   "to_data": mark("Import documents"),
+  "who_may": mark("Only managers of this project import documents."),
   "how": mark("The search goes through all documents in the background; you can go on working meanwhile."),
   "start": mark("Find words"),
   "over": plural("in {count} document", "in {count} documents"),

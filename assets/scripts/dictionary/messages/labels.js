@@ -6,6 +6,7 @@ export const MESSAGES = {
   "nothing": mark("No word of the chosen types occurs in a raw document."),
   "empty": mark("The dictionary labels this project's documents, and there are none yet."),
   "to_data": mark("Import documents"),
+  "who_may": mark("Only managers of this project import documents."),
   "no_words": mark("No word of this project has a type yet. Add words with types under “Words”, or accept candidates under “Find words”."),
   "no_raw": mark("Every document has been annotated or labelled by a batch; there are no raw documents left."),
   "direction": mark("Direction of matching"),

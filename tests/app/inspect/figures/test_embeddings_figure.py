@@ -19,8 +19,8 @@ def test_every_point_stands_in_its_group_with_its_number():
     assert second.name == "&lt;b&gt;LOC (2)"
     assert list(second.text) == ["x", "&lt;i&gt;z&lt;/i&gt;"]
     assert [trace.marker.symbol for trace in figure.data] == [SYMBOLS[0], SYMBOLS[2]], "no colour alone"
-    assert "50.0%" in figure.layout.xaxis.title.text
-    assert "25.0%" in figure.layout.yaxis.title.text
+    assert "50%" in figure.layout.xaxis.title.text
+    assert "25%" in figure.layout.yaxis.title.text
 
 
 def test_axes_that_mean_nothing_have_no_numbers():

@@ -61,4 +61,4 @@ def test_a_point_for_each_training_in_order_of_its_documents():
     assert (first.name, list(first.x), list(first.y)) == ("b", [10, 40], [25.0, 50.0])
     assert second.name == "&lt;i&gt;a"
     assert first.line.dash != second.line.dash
-    assert "10 documents, 2 spans: F1 25.00" in first.text[0]
+    assert "10 documents, 2 spans: F1 25.0" in first.text[0]

@@ -49,3 +49,17 @@ def test_a_later_correction_counts_at_once(session, run):
 def test_without_a_held_out_prediction_nothing_is_claimed(session, tmp_path):
     runs.register(session.workspace, session.project_id, "flat-0002", "flat", tmp_path / "2", {})
     assert reliability(session, "flat-0002", 0.9) is None
+
+
+def test_accepting_one_span_and_undoing_it_changes_nothing(session, run):
+    text = "张伟11和张伟12来了"
+    (id_,) = documents.add(
+        session.workspace, session.project_id, [Document("raw", text, (), {"split": "dev"})]
+    ).ids
+    said = [Span(0, 2, "PER", 0.95), Span(5, 7, "PER", 0.95)]
+    predictions.put_one(session.workspace, run, id_, said)
+    annotations.save(session.workspace, id_, 0, [Span(*PER)], user="lin", action="accept")
+    assert reliability(session, run, 0.97).count == 11, "the other one is not decided"
+    annotations.save(session.workspace, id_, 1, [], user="lin", action="undo")
+    found = reliability(session, run, 0.97)
+    assert (found.count, found.accuracy) == (10, 0.8)

@@ -145,6 +145,7 @@ def test_taggers_are_offered_what_they_can_start_from(filled):
     offers = pretraining.offers_for(filled, "flat")
     assert offers["char_vectors"] == [
         ("v", str((vectors.model / "characters.vec").resolve())),
+        ("auto", "auto"),
         ("jieba", "jieba"),
     ]
     assert "bigram_vectors" not in offers, "it has none"
@@ -159,7 +160,7 @@ def test_the_form_shows_them_by_name_and_the_plan_takes_the_path(filled):
     offers = pretraining.offers_for(filled, "flat")
     fields = [f for group in train_form.fields_of("flat").values() for f in group if f.name == "char_vectors"]
     drawn = train_form.draw(fields, {}, "en", offers=offers)["char_vectors"]
-    assert drawn.choices == [("none", ""), ("v", path), ("jieba", "jieba")]
+    assert drawn.choices == [("none", ""), ("v", path), ("auto", "auto"), ("jieba", "jieba")]
     assert drawn.allow_custom_value
     assert plan_from_form("flat", {"char_vectors": path}, "cpu", None).config == {"char_vectors": path}
 
@@ -292,7 +293,7 @@ def test_the_form_of_every_kind_is_drawn(filled, method):
     frame = Frame(Texts(), Sessions(lambda token: filled.workbench))
     with gr.Blocks():
         frame.token = gr.Textbox()
-        drawn = pretrain_form.build(filled, method, frame.on)
+        drawn = pretrain_form.build(filled, method, frame.on, gr.Textbox())
     assert set(drawn) == {field.name for config in CONFIGS[method] for field in config_fields(config)}
 
 
@@ -335,3 +336,12 @@ def test_curves_are_drawn_for_every_unit_and_for_perplexity():
     assert list(loss.y) == [2.0]
     warmed = [masked[0], {"event": "head", "steps": 9, "perplexity": 30.0}, masked[1]]
     assert list(pretraining_curves(warmed).data[1].y) == [30.0, 20.0], "a head of noise says nothing"
+
+
+def test_a_tick_of_the_former_project_says_nothing(filled):
+    run = start(filled)
+    filled.page = "train"
+    page.follow(filled, run)
+    assert "progress" in page.tick(filled, run)
+    filled.turn_to(projects.create(filled.workspace, "other").id)
+    assert page.tick(filled, run) == {}

@@ -33,7 +33,7 @@ def test_a_plan_keeps_only_what_differs_from_the_defaults():
         "use_lexicon": False,
         "epochs": 3.0,
         "learning_rate": 0.001,
-        "char_vectors": None,
+        "bigram_vectors": None,
     }
     plan = plan_from_form("flat", values, "cpu", None)
     assert plan == Plan("flat", {"layers": 2, "use_lexicon": False}, {"epochs": 3}, "cpu")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import pytest
 
-from app.ui.figures.axes import AXIS_TITLE, node_axis, snug, upright_axis
+from app.ui.figures.axes import AXIS_TITLE, node_axis, reading_range, snug, upright_axis
 from app.ui.figures.template import TEMPLATE, styled
 
 
@@ -61,3 +61,9 @@ def test_every_figure_has_the_projects_template_and_keeps_what_it_sets_itself():
 @pytest.mark.parametrize("axis", ["xaxis", "yaxis"])
 def test_names_of_ticks_are_not_measured_one_by_one(axis):
     assert TEMPLATE.layout[axis].ticklabeloverflow == "allow"
+
+
+def test_the_axis_of_a_sentence_runs_as_the_sentence_does():
+    assert reading_range(["Lin", "left"]) == [-0.5, 1.5]
+    assert reading_range(["12", "דוד", "IBM"]) == [2.5, -0.5]
+    assert reading_range([]) == [-0.5, 0.5]

@@ -26,7 +26,16 @@ def test_nodes_carry_head_tail_and_the_entity_they_touch():
     assert list(zip(value["head"], value["tail"], strict=True))[6:] == [(3, 4), (3, 5)]
     assert value["touches"] == [[], [], [], [0], [0], [0], [0], [0]]
     assert value["spans"] == [
-        {"start": 3, "end": 6, "label": "LOC", "score": 0.91, "colour": "#009E73", "focus": True}
+        {
+            "start": 3,
+            "end": 6,
+            "head": 3,
+            "tail": 5,
+            "label": "LOC",
+            "score": 0.91,
+            "colour": "#009E73",
+            "focus": True,
+        }
     ]
     assert (value["characters"], value["mark"], value["frequency"]) == (6, "m", None)
 

@@ -1,0 +1,212 @@
+"""``python -m core best``: the best tagger and settings for a corpus, found in a given time."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.set_argument import add_set, assignments
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine
+from core.commands.train import LEXICON_FILE, check_device, lexicon_bytes
+from core.commands.training_run import check_new, execute_here
+from core.learning.search.clock import read_spent
+from core.learning.search.trials import TAGGERS, Trial, ranked, read_trials
+from core.text.message import Message
+from core.training.run.errors import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import DEVICES, RunRequest
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``best``."""
+    parser = subparsers.add_parser(
+        "best",
+        help="find the best tagger and settings in a given time",
+        description="Try taggers and settings on labelled documents until the time is over, and print the "
+        "leaderboard, one JSON object a line, best first. --out then holds the best one's model: give it to "
+        "tag and evaluate as --model. No test documents are read.",
+    )
+    parser.add_argument("train", nargs="?", metavar="TRAIN", help="labelled documents to learn from")
+    parser.add_argument(
+        "--dev",
+        metavar="FILE",
+        help="score the trials on these; without them, or if they have fewer than 200 spans, every trial is "
+        "a cross-validation",
+    )
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder of the search to write")
+    parser.add_argument("--minutes", type=float, metavar="N", help="time of the whole search; 20")
+    parser.add_argument("--trials", type=int, metavar="N", help="most trials; as many as there is time for")
+    parser.add_argument(
+        "--taggers", metavar="A,B,…", help=f"of {', '.join(TAGGERS)}; those that suit the texts"
+    )
+    parser.add_argument(
+        "--encoder", metavar="NAME", help="a pretrained transformer for bert: a folder, or a name on the hub"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the search in --out; --minutes may be raised"
+    )
+    parser.add_argument(
+        "--curve", metavar="DIR", help="learning curve of these documents, to compare with more labels"
+    )
+    parser.add_argument(
+        "--lexicon", metavar="FILE", help="word list to match; jieba's dictionary when left out"
+    )
+    parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
+    add_format(parser)
+    add_set(parser, "a training setting that every trial has; the seed is that of the search too")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
+    """The leaderboard, best first, after the search.
+
+    Raises:
+        CommandError: bad input, or the search cannot go on. Interrupted: stopped by the person.
+    """
+    folder = RunFolder(args.out)
+    try:
+        check_device(args.device)
+        if args.resume:
+            _resume(folder, args)
+        else:
+            _begin(folder, args)
+    except TrainingError as error:
+        raise CommandError(str(error)) from error
+    return _leaderboard(folder, args.curve)
+
+
+def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
+    """Write the search's folder: request and snapshot."""
+    from core.corpus.snapshot import Snapshot, write_snapshot
+    from core.learning.search.folds import search_corpus
+    from core.learning.search.settings import SearchSettings
+    from core.learning.search.space import check_encoder
+    from core.training.settings import TrainingSettings, typed_values
+
+    if not args.train:
+        raise CommandError("TRAIN is needed: labelled documents (or --resume to go on with --out)")
+    check_new(folder, args.out)
+    settings = typed_values(TrainingSettings, assignments(args))
+    seed = TrainingSettings.from_values(settings).seed
+    search = {**_search(args), "seed": seed}
+    check_encoder(SearchSettings.from_values(search))
+    lexicon = lexicon_bytes(args.lexicon)
+    parts = {}
+    for part in ("train", "dev"):
+        path = getattr(args, part)
+        if path:
+            corpus = read_corpus(path, args.format)
+            say(corpus.notes)
+            parts[part] = tuple(corpus.documents)
+    snapshot = Snapshot(parts)
+    search_corpus(snapshot, seed)  # refused before anything is written
+    try:
+        write_snapshot(folder.snapshot, snapshot)
+        if lexicon is not None:
+            (folder.snapshot / LEXICON_FILE).write_bytes(lexicon)
+    except OSError as error:
+        raise CommandError(f"{args.out} cannot be written ({error.strerror}); name another folder") from error
+    folder.write_request(
+        RunRequest(
+            kind="search",
+            settings=settings,
+            search=search,
+            device=args.device or "auto",
+            lexicon="jieba" if lexicon is None else LEXICON_FILE,
+        )
+    )
+
+
+def _search(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of the search that were given, checked."""
+    from core.learning.search.settings import SearchSettings
+
+    names = ("minutes", "trials", "taggers", "encoder")
+    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    SearchSettings.from_values(given)
+    return given
+
+
+def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
+    """Check that there is a search; only its time, its trials and the device may change."""
+    if not folder.request_file.exists() or folder.read_request().kind != "search":
+        raise CommandError(f"{args.out} holds no search to resume; leave out --resume to begin one")
+    fixed = ("train", "dev", "taggers", "encoder", "lexicon", "set", "epochs", "seed")
+    changed = next((name for name in fixed if getattr(args, name)), None)
+    if changed is not None:
+        flag = "TRAIN" if changed == "train" else f"--{changed}"
+        raise CommandError(
+            f"{flag} cannot change while a search goes on; leave it out, or begin one in another folder"
+        )
+    request = folder.read_request()
+    search = {**request.search, **_search(args)}
+    folder.write_request(replace(request, search=search, device=args.device or request.device))
+    folder.cancel_file.unlink(missing_ok=True)
+
+
+def _leaderboard(folder: RunFolder, curve: str | None) -> Iterator[dict[str, Any]]:
+    execute_here(folder, "best", _show)
+    trials = read_trials(folder)
+    say(summary(folder, trials, curve))
+    for rank, trial in enumerate(ranked(trials), start=1):
+        yield {"rank": rank, **row(trial)}
+    for trial in trials:
+        if trial.state != "finished":
+            yield {"rank": None, **row(trial)}
+
+
+def row(trial: Trial) -> dict[str, Any]:
+    """What the leaderboard says of a trial."""
+    return {
+        "trial": trial.number + 1,
+        "tagger": trial.tagger,
+        "start": trial.start,
+        "state": trial.state,
+        "f1": trial.f1,
+        "interval": None if trial.low is None else [trial.low, trial.high],
+        "seconds": trial.seconds,
+        "characters_per_second": trial.characters_per_second and round(trial.characters_per_second),
+        "megabytes": trial.size and round(trial.size / 1e6, 2),
+        "epochs": trial.epochs,
+        "config": dict(trial.config),
+        "settings": dict(trial.settings),
+        "error": trial.error and str(trial.error),
+    }
+
+
+def summary(folder: RunFolder, trials: list[Trial], curve: str | None) -> Iterator[str]:
+    """Sentences on the outcome of a finished search."""
+    from core.jobs.curve_points import curve_points
+    from core.jobs.search_advice import advice
+
+    scores = folder.scores() or {}
+    best = ranked(trials)[0]
+    yield (
+        f"Best of {len(trials)} trials: number {best.number + 1}, {best.tagger}, dev F1 "
+        f"{100 * (best.f1 or 0):.2f} [{100 * (best.low or 0):.1f}, {100 * (best.high or 0):.1f}]"
+    )
+    gain = scores.get("gain")
+    if gain is not None and scores["default"] != best.number:
+        low, high = (100 * end for end in gain["interval"])
+        yield f"Above the best default by {100 * gain['f1']:.2f} points [{low:.1f}, {high:.1f}]"
+    told = advice(trials, read_spent(folder), curve_points(RunFolder(curve)) if curve else [])
+    if told is not None:
+        yield str(told)
+    out = shlex.quote(str(folder.path))
+    yield f"Score it once on documents it has not seen: python -m core evaluate --model {out} --data FILE"
+
+
+def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
+    name = event["event"]
+    if name == "step":
+        text = str(Message.from_json(event["message"])) if "message" in event else "Training the best one"
+        line.show(text, event["fraction"], event["remaining_seconds"])
+    elif name == "trial":
+        score = "no score" if event["f1"] is None else f"dev F1 {100 * event['f1']:.2f}"
+        why = f": {Message.from_json(event['error'])}" if event["error"] else ""
+        line.say(f"Trial {event['number'] + 1}, {event['tagger']}: {event['state']}, {score}{why}")

@@ -1,0 +1,235 @@
+"""A search: trial after trial in the time a person gives, then the best one's model."""
+
+from __future__ import annotations
+
+import shutil
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.corpus.atomic import replace_folder
+from core.corpus.errors import CorpusError, DiskFullError
+from core.corpus.snapshot import read_snapshot
+from core.jobs.failures import error_message
+from core.jobs.search_scores import gain
+from core.jobs.search_trial import SearchWork, TrialTraining, keep_epoch, write_training
+from core.learning.search.clock import Clock
+from core.learning.search.folds import Fold, search_corpus
+from core.learning.search.settings import SearchSettings
+from core.learning.search.space import Space, check_encoder
+from core.learning.search.study import Study
+from core.learning.search.trials import WHOLE, Trial, ranked, read_trials, trial_folder, write_trial
+from core.training.device import choose_device
+from core.training.loop import Report
+from core.training.run.errors import TrainingError
+from core.training.run.run import environment, execute_training
+from core.training.run.run_folder import RunFolder
+from core.training.settings import TrainingSettings
+from core.training.stopping import Stopped
+
+MOST_FAILURES = 5  # in a row, until the search gives up
+LEAST_SHARE = 0.3  # of the time trials usually take: with less left, no other is begun
+
+
+def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Try taggers and settings until the time is over; returns the contents of ``scores.json``.
+
+    Each trial has a folder below ``trials``, of which its record is kept, and of the best one its checkpoint.
+    The best one's model becomes the search's ``model``. Ended trials are not repeated, and an interrupted one
+    is resumed after its last epoch.
+
+    Raises:
+        Stopped: on request. TrainingError: there is nothing to score on, the encoder cannot be used, or no
+            trial could be finished.
+        DiskFullError: what was written before is unchanged.
+    """
+    request = folder.read_request()
+    settings = SearchSettings.from_values(request.search)
+    check_encoder(settings)
+    base = TrainingSettings.from_values(request.settings)
+    torch.set_num_threads(base.threads or torch.get_num_threads())
+    device, why = choose_device(request.device)
+    trials = read_trials(folder)
+    report(
+        {
+            "event": "started",
+            "kind": "search",
+            "device": str(device),
+            "why": why.to_json(),
+            "resumed_from": len(trials),
+        }
+    )
+    snapshot = read_snapshot(folder.snapshot)
+    corpus = search_corpus(snapshot, settings.seed)
+    for note in corpus.notes:
+        report({"event": "log", "message": note.to_json()})
+    space = Space.of(corpus.documents, len(corpus.folds[0].train), settings, dict(request.settings))
+    study = Study(space, settings.seed, trials)
+    clock = Clock(folder, 60 * settings.minutes)
+    work = SearchWork(folder, request, snapshot, corpus, device, clock, study, report, should_stop)
+    search = _Search(work, settings, [trial for trial in trials if trial.state != "running"])
+    search.run(resumed=next((trial for trial in trials if trial.state == "running"), None))
+    scores = search.finish()
+    folder.write_scores(scores)
+    return scores
+
+
+class _Search:
+    """The loop over trials.
+
+    Args:
+        trials: those that have ended.
+    """
+
+    def __init__(self, work: SearchWork, settings: SearchSettings, trials: list[Trial]) -> None:
+        self.work, self.settings, self.trials = work, settings, trials
+        self._reserve()
+
+    def run(self, resumed: Trial | None) -> None:
+        """Run trials until time or number is reached; ``resumed`` goes on where it was interrupted."""
+        while resumed is not None or self._goes_on():
+            trial, _choice = self.work.study.ask()
+            trial = trial if resumed is None else resumed
+            resumed = None
+            write_trial(self.work.folder, trial)
+            ended = replace(self._train(trial), ended=round(self.work.clock.spent, 3))
+            self.work.study.tell(ended)
+            write_trial(self.work.folder, ended)
+            self.trials.append(ended)
+            self.work.clock.save()
+            self._tidy()
+            self._reserve()
+            self.work.report({"event": "trial", **_told(ended)})
+            self._check_failures()
+            if self.work.should_stop():
+                raise Stopped
+
+    def finish(self) -> dict[str, Any]:
+        """Put the best trial's model into the search's folder, and return what ``scores.json`` says.
+
+        Raises:
+            TrainingError: no trial was finished.
+        """
+        work = self.work
+        best = self._best
+        if best is None:
+            raise TrainingError(
+                "no trial was finished within {minutes} minutes; give the search more time, or name a "
+                "quicker tagger",
+                minutes=f"{self.settings.minutes:g}",
+            )
+        source = self._model_of(best)
+        if source.is_dir():
+
+            def copy(target: Path) -> None:
+                shutil.copytree(source, target, dirs_exist_ok=True)
+
+            replace_folder(work.folder.model, copy)
+            shutil.rmtree(source, ignore_errors=True)
+        work.clock.save()
+        default = next((trial for trial in ranked(self.trials) if trial.start == "default"), None)
+        above = None if default is None else gain(default, best)
+        return {
+            "best": best.number,
+            "trials": len(self.trials),
+            "f1": best.f1,
+            "interval": [best.low, best.high],
+            "default": None if default is None else default.number,
+            "gain": None if above is None else {"f1": above[0], "interval": list(above[1:])},
+            "folds": len(work.corpus.folds),
+            "seconds": round(work.clock.spent, 3),
+            "environment": environment(work.device),
+        }
+
+    @property
+    def _best(self) -> Trial | None:
+        return next(iter(ranked(self.trials)), None)
+
+    def _goes_on(self) -> bool:
+        """Whether another trial begins."""
+        if self.settings.trials and len(self.trials) >= self.settings.trials:
+            return False
+        left = self.work.clock.left
+        if self._best is None:
+            return left > 0 or not self.trials
+        ended = sorted(self._length(place) for place in range(len(self.trials)))
+        return left > LEAST_SHARE * ended[len(ended) // 2]
+
+    def _length(self, place: int) -> float:
+        """Seconds of the search that a trial took, all of it."""
+        before = self.trials[place - 1].ended if place else 0.0
+        return (self.trials[place].ended or 0.0) - (before or 0.0)
+
+    def _train(self, trial: Trial) -> Trial:
+        """The trial with its outcome; an error of the training is one."""
+        work = self.work
+        waiting = max(1, work.study.starts - trial.number)  # starts share the time that is left
+        training = TrialTraining(work, trial, work.clock.left / waiting, self._best is not None)
+        try:
+            return training.run()
+        except (Stopped, DiskFullError, CorpusError):
+            raise
+        except Exception as error:
+            with suppress(OSError), work.folder.log_file.open("a", encoding="utf-8") as log:
+                traceback.print_exception(error, file=log)
+            return replace(training.trial, state="failed", error=error_message(error, work.folder))
+
+    def _check_failures(self) -> None:
+        """Give up after several failures in a row: the next one would fail too.
+
+        Raises:
+            TrainingError: says why the last one failed.
+        """
+        last = self.trials[-MOST_FAILURES:]
+        if len(last) == MOST_FAILURES and all(trial.state == "failed" for trial in last):
+            raise TrainingError(
+                "one trial after another failed, so the search was ended. The last one: {reason}",
+                reason=last[-1].error or "",
+            )
+
+    def _tidy(self) -> None:
+        """Keep the records of the trials, and the best one's training on all training documents."""
+        best, kept = self._best, WHOLE if self.work.corpus.crossed else "0"
+        for trial in self.trials:
+            for path in trial_folder(self.work.folder, trial.number).glob("*/"):
+                if best is None or trial.number != best.number or path.name != kept:
+                    shutil.rmtree(path, ignore_errors=True)
+
+    def _reserve(self) -> None:
+        """Keep time for the best one's training on all documents, after a cross-validation."""
+        best, folds = self._best, len(self.work.corpus.folds)
+        if best is not None and folds > 1:
+            self.work.clock.reserve = best.seconds / (folds - 1)
+
+    def _model_of(self, best: Trial) -> Path:
+        """The model of the best trial; after a cross-validation it is trained now, like any run."""
+        work = self.work
+        path = trial_folder(work.folder, best.number)
+        if not work.corpus.crossed:
+            return RunFolder(path / "0").model
+        whole = RunFolder(path / WHOLE)
+        if not whole.scores_file.is_file():
+            if not (whole.snapshot / "manifest.json").is_file():
+                write_training(work, whole, best, Fold(work.snapshot["train"], work.snapshot["dev"]))
+
+            def report(event: Mapping[str, Any]) -> None:
+                keep_epoch(whole, event)
+                if event["event"] == "step":
+                    work.report(event)
+
+            execute_training(whole, report, work.should_stop)
+        shutil.rmtree(whole.snapshot, ignore_errors=True)
+        return whole.model
+
+
+def _told(trial: Trial) -> dict[str, Any]:
+    """What an event says of an ended trial."""
+    told = trial.to_json()
+    for long in ("counts", "reported", "params"):
+        del told[long]
+    return told

@@ -1,0 +1,103 @@
+"""What a search scores: one training on its dev documents, a trial with its interval, and two trials."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from core.corpus.atomic import write_json
+from core.inspection.corpus.significance import CountTable, bootstrap
+from core.learning.search.folds import Fold
+from core.learning.search.trials import Trial
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagging import tag
+from core.text.scoring import Score, score_documents
+from core.training.run.run_folder import RunFolder
+
+FOLD = "fold.json"
+F1 = 2  # place among precision, recall and F1
+
+
+@dataclass(frozen=True, slots=True)
+class FoldResult:
+    """One training of a trial.
+
+    Args:
+        counts: correct, predicted and gold spans of each dev document. seconds: of its epochs.
+        characters, tagging_seconds: of tagging its dev documents. size: of the model's files, in bytes.
+    """
+
+    counts: Sequence[Sequence[int]]
+    seconds: float
+    characters: int
+    tagging_seconds: float
+    size: int
+
+    @property
+    def f1(self) -> float:
+        return micro(self.counts).f1
+
+
+def score_fold(folder: RunFolder, fold: Fold, device: torch.device, seconds: float) -> FoldResult:
+    """Tag a fold's dev documents with the model saved in its folder, and write the result there.
+
+    Raises:
+        ModelFolderError: the model cannot be read. DiskFullError: nothing is written.
+    """
+    tagger = load_tagger(folder.model).to(device)
+    begun = time.perf_counter()
+    tagged = tag(tagger, [document.with_spans(()) for document in fold.dev])
+    tagging = time.perf_counter() - begun
+    scores = [score_documents([gold], [own]).micro for gold, own in zip(fold.dev, tagged, strict=True)]
+    result = FoldResult(
+        [[score.correct, score.predicted, score.gold] for score in scores],
+        seconds,
+        sum(len(document.text) for document in fold.dev),
+        tagging,
+        sum(path.stat().st_size for path in folder.model.rglob("*") if path.is_file()),
+    )
+    write_json(folder.path / FOLD, asdict(result))
+    return result
+
+
+def read_fold(folder: Path) -> FoldResult | None:
+    """The result of a training that is done; None if it is missing or damaged."""
+    try:
+        return FoldResult(**json.loads((folder / FOLD).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def micro(counts: Sequence[Sequence[int]]) -> Score:
+    """The micro score of correct, predicted and gold spans by document."""
+    correct, predicted, gold = (sum(row[place] for row in counts) for place in range(3))
+    return Score(gold, predicted, correct)
+
+
+def interval(counts: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """The 95% bootstrap interval of micro F1."""
+    low, high = bootstrap(_table([tuple(row) for row in counts], 1)).scores[0, F1]
+    return float(low), float(high)
+
+
+def gain(base: Trial, other: Trial) -> tuple[float, float, float] | None:
+    """The difference in F1 of two finished trials on the same documents, with its 95% bootstrap interval.
+
+    None if one of them was scored on fewer documents, for lack of time.
+    """
+    if len(base.counts) != len(other.counts):
+        return None
+    rows = [(*first, *second) for first, second in zip(base.counts, other.counts, strict=True)]
+    low, high = bootstrap(_table(rows, 2)).differences[1, F1]
+    return (other.f1 or 0.0) - (base.f1 or 0.0), float(low), float(high)
+
+
+def _table(rows: Sequence[tuple[int, ...]], runs: int) -> CountTable:
+    distinct = Counter(rows)
+    return CountTable.of(list(distinct), list(distinct.values()), runs)

@@ -1,0 +1,116 @@
+"""Chooses what to try next: Optuna's tree-structured Parzen estimator, and its median rule for hopeless
+trials."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import optuna
+from optuna.trial import TrialState, create_trial
+
+from core.learning.search.space import Choice, Space
+from core.learning.search.trials import Trial
+
+TENTHS = 10  # a trial reports at every tenth of a training
+SPARED = 2  # tenths of the first training in which nothing is pruned
+RANDOM_TRIALS = 4  # after the starts, before the estimator has enough to learn from
+# A failed trial counts as one with an F1 of 0: as failed, Optuna would forget it and try the like again.
+_STATES = {
+    "finished": TrialState.COMPLETE,
+    "pruned": TrialState.PRUNED,
+    "failed": TrialState.COMPLETE,
+}
+
+
+class Study:
+    """The search's memory, rebuilt from the records of its trials.
+
+    Args:
+        space: what may be chosen. seed: of the choices.
+        trials: those so far, in order; a last one that is still running is proposed again.
+    """
+
+    def __init__(self, space: Space, seed: int, trials: Sequence[Trial]) -> None:
+        self._space = space
+        self._starts = space.starts()
+        ended = [trial for trial in trials if trial.state != "running"]
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            sampler = optuna.samplers.TPESampler(
+                seed=(seed + len(ended)) % 2**32,  # a resumed search would else repeat its random choices
+                n_startup_trials=len(self._starts) + RANDOM_TRIALS,
+                multivariate=True,
+                group=True,
+            )
+        pruner = optuna.pruners.MedianPruner(
+            n_startup_trials=len(self._starts), n_warmup_steps=SPARED, n_min_trials=3
+        )
+        self._study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
+        for trial in ended:
+            self._study.add_trial(self._frozen(trial))
+        for trial in trials[len(ended) :]:
+            self._study.enqueue_trial(dict(trial.params))
+        for _kind, params in self._starts[len(trials) :]:
+            self._study.enqueue_trial(params)
+        self._asked: optuna.trial.Trial | None = None
+        self._reported: set[int] = set()  # steps of the trial asked for
+
+    @property
+    def starts(self) -> int:
+        """Number of trials before the first suggestion."""
+        return len(self._starts)
+
+    def ask(self) -> tuple[Trial, Choice]:
+        """The next trial, and what it trains."""
+        asked = self._asked = self._study.ask()
+        self._reported = set()
+        choice = self._space.choose(asked)
+        start = self._starts[asked.number][0] if asked.number < self.starts else ""
+        trial = Trial(
+            asked.number, choice.tagger, choice.config, choice.settings, start, dict(asked.params),
+            epochs=choice.epochs,
+        )  # fmt: skip
+        return trial, choice
+
+    def is_hopeless(self, trial: Trial) -> bool:
+        """Whether the trial asked for is below the median of the others at its last step; no start is."""
+        asked = self._report(trial)
+        return not trial.start and asked.should_prune()
+
+    def tell(self, trial: Trial) -> None:
+        """Learn from the trial that was asked for, once it has ended."""
+        asked = self._report(trial)
+        self._study.tell(asked, _value(trial), state=_STATES[trial.state])
+        self._asked = None
+
+    def _report(self, trial: Trial) -> optuna.trial.Trial:
+        assert self._asked is not None, "tell a trial that was asked for"
+        for step, f1 in trial.reported.items():
+            if step not in self._reported:
+                self._asked.report(f1, step)
+                self._reported.add(step)
+        return self._asked
+
+    def _frozen(self, trial: Trial) -> Any:
+        known = self._space.distributions(trial.tagger)
+        return create_trial(
+            state=_STATES[trial.state],
+            value=_value(trial),
+            params=dict(trial.params),
+            distributions={name: known[name] for name in trial.params},
+            intermediate_values=dict(trial.reported),
+        )
+
+
+def _value(trial: Trial) -> float | None:
+    """What Optuna learns of an ended trial; of a pruned one only what it reported."""
+    return {"finished": trial.f1, "failed": 0.0}.get(trial.state)
+
+
+def with_report(trial: Trial, step: int, f1: float) -> Trial:
+    """The trial after its best dev F1 so far was ``f1`` at this step."""
+    return replace(trial, reported={**trial.reported, step: f1}, f1=f1)
