@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.store.db.workspace import Workspace
-from core.store.project import projects
 from core.store.run import runs
 from tests.browser.app_page import come_again, turn_to
 from tests.browser.staff import add_staff
@@ -15,23 +14,24 @@ from tests.browser.staff import add_staff
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from core.store.project.projects import Project
     from tests.browser.app_server import AppServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def staff(app: AppServer) -> None:
+def staff(app: AppServer) -> Project:
     """Nine labelled sentences."""
-    add_staff(app.workspace)
+    return add_staff(app.workspace, "the best for staff")
 
 
 def progress(page: Page, words: str) -> None:
-    page.wait_for_function(f"/{words}/.test(document.querySelector('#best-progress').innerText)")
+    page.wait_for_function(f"/{words}/.test(document.querySelector('#best-progress')?.innerText)")
 
 
 def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
-    person: Page, app: AppServer
+    person: Page, app: AppServer, staff: Project
 ) -> None:
     page = person
     turn_to(page, "train")
@@ -60,8 +60,6 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
     page.wait_for_function("document.getElementById('train-run')?.getBoundingClientRect().top > 0")
     page.wait_for_function("/finished/.test(document.querySelector('#train-progress')?.innerText)")
     with Workspace.open(app.workspace) as workspace:
-        taken = next(
-            run for each in projects.all_projects(workspace) for run in runs.all_runs(workspace, each.id)
-        )
+        (taken,) = runs.all_runs(workspace, staff.id)
     assert taken.tagger == "bilstm_crf"
     assert taken.note.startswith("search-0001, trial ")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.store.db.workspace import Workspace
+from core.store.run import runs
 from core.taggers.base.model_folder import load_tagger
 from core.text import Document
 from tests.browser.app_page import turn_to
@@ -16,16 +18,17 @@ from tests.browser.staff import NAMES, PLACES, add_staff
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from core.store.project.projects import Project
     from tests.browser.app_server import AppServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def staff(app: AppServer) -> None:
+def staff(app: AppServer) -> Project:
     """Nine labelled sentences and thirty without labels."""
     raw = [Document(f"r{n}", f"{PLACES[n % 3]}今天下雨，{NAMES[n % 3]}没有来{n}次。") for n in range(30)]
-    add_staff(app.workspace, raw)
+    return add_staff(app.workspace, "staff with raw text", raw)
 
 
 def fill(page: Page, form: str, values: dict[str, str]) -> None:
@@ -61,7 +64,9 @@ def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
     assert json.loads(request.read_text(encoding="utf-8"))["config"] == {"encoder": "no such/folder"}
 
 
-def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: Page, app: AppServer) -> None:
+def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(
+    person: Page, app: AppServer, staff: Project
+) -> None:
     page = person
     turn_to(page, "train")
     page.wait_for_selector("#train-start")
@@ -89,7 +94,9 @@ def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: 
     page.locator("#train-start").click()
     page.wait_for_function("/finished/.test(document.querySelector('#train-progress').innerText)")
 
-    run = app.workspace / "runs" / "bilstm_crf-0001"
+    with Workspace.open(app.workspace) as workspace:
+        (trained,) = runs.all_runs(workspace, staff.id)
+        run = trained.folder
     (result,) = (path.parts[-3] for path in app.workspace.glob("runs/pretrain-*/model/characters.vec"))
     request = json.loads((run / "request.json").read_text(encoding="utf-8"))
     assert request["config"]["char_vectors"].endswith(f"{result}/model/characters.vec")
