@@ -17,7 +17,7 @@ from app.ui.frame import Frame
 from core.formats import FormatError, by_name
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
 from core.formats.framework.conventions import Convention, every_convention
-from core.formats.framework.standoff import Standoff
+from core.formats.shapes.standoff import Standoff
 
 COLUMN_NAMES = {
     "convention": _("counted as"),

@@ -209,7 +209,7 @@ def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, An
         ConfigError: there is no such tagger. AppError: a demo visitor would fetch a model.
     """
     from core.learning.pu.methods import with_tags
-    from core.taggers.pu_config import PuConfig
+    from core.taggers.pu.config import PuConfig
     from core.training.settings import config_from_values
 
     config = dict(CONFIG) if over == AUTO else {"over": over}
@@ -233,7 +233,7 @@ def latest(session: Session) -> Run | None:
 def _priors(prior: str, types: Collection[str]) -> dict[str, float]:
     if not prior.strip():
         return {}
-    from core.taggers.pu_priors import check_types, read_priors
+    from core.taggers.pu.priors import check_types, read_priors
 
     given = read_priors(prior)
     check_types(given, types)

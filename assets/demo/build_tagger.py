@@ -29,7 +29,7 @@ from core.encoders.vocabulary import RESERVED, Vocabulary  # noqa: E402
 from core.formats import read_file  # noqa: E402
 from core.lexicon import Lexicon  # noqa: E402
 from core.taggers.base.model_folder import load_tagger  # noqa: E402
-from core.taggers.flat import Flat  # noqa: E402
+from core.taggers.flat.tagger import Flat  # noqa: E402
 from core.text import Document  # noqa: E402
 from core.training.evaluation import evaluate, scores_to_json  # noqa: E402
 from core.training.run.run import execute_training  # noqa: E402

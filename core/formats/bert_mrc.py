@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, TextIO
 from core.formats.column import reads_back, writable
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
-from core.formats.framework.json_array import write_array
-from core.formats.framework.json_lines import (
+from core.formats.framework.source import Source
+from core.formats.shapes.json_array import write_array
+from core.formats.shapes.json_lines import (
     Record,
     label_field,
     numbered_records,
@@ -24,8 +25,7 @@ from core.formats.framework.json_lines import (
     share,
     text_field,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.tokens import join, token_meta, tokens_of
+from core.formats.shapes.tokens import join, token_meta, tokens_of
 from core.text import Document, Span, sort_spans
 from core.text.message import message_of
 from core.text.tokens import TOKENS

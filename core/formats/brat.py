@@ -21,10 +21,10 @@ from core.formats.framework.attachments import (
     keys_of,
 )
 from core.formats.framework.errors import RecordError
-from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
-from core.formats.framework.standoff import Mark, Record, Standoff
+from core.formats.shapes.file_per_document import FilePerDocument
+from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.text import Document, Span, SpanKey
 from core.text.message import _
 

@@ -12,7 +12,8 @@ from typing import Any
 from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_lines import (
+from core.formats.framework.source import Source
+from core.formats.shapes.json_lines import (
     Record,
     dump,
     id_field,
@@ -23,9 +24,8 @@ from core.formats.framework.json_lines import (
     share,
     text_field,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as StandoffRecord
+from core.formats.shapes.standoff import Mark, Standoff
+from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
 from core.text.message import _
 

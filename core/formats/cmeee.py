@@ -9,7 +9,7 @@ from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.standoff import Mark, Record, Standoff
+from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.text import Document
 from core.text.message import message_of
 

@@ -10,11 +10,11 @@ from functools import partial
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_lines import Record, objects_of, read_records, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Record as StandoffRecord
-from core.formats.framework.standoff import Standoff, checked_mark
+from core.formats.shapes.json_array import ArrayFormat
+from core.formats.shapes.json_lines import Record, objects_of, read_records, share, text_field
+from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.standoff import Standoff, checked_mark
 from core.text import Document
 
 _FIELDS = ("text", "entities")

@@ -16,7 +16,8 @@ from core.formats.framework.format import (
     flat_spans,
     in_order,
 )
-from core.formats.framework.rows import (
+from core.formats.framework.source import Source
+from core.formats.shapes.rows import (
     DOCSTART,
     Sentences,
     Survey,
@@ -25,8 +26,7 @@ from core.formats.framework.rows import (
     scheme_of,
     split_row,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.tokens import join, over_tokens, rows, token_meta
+from core.formats.shapes.tokens import join, over_tokens, rows, token_meta
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
 from core.text.tokens import TOKENS, Extent, document_tokens

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from core.formats.column import Column
 from core.formats.framework.format import WriteOptions
-from core.formats.framework.rows import DOCSTART, split_row
+from core.formats.shapes.rows import DOCSTART, split_row
 from core.text import Span
 from core.text.tag_schemes import encode
 

@@ -15,12 +15,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.formats.framework.arrow_table import columns_of, documents_of, names_of_feature, pyarrow, table_of
 from core.formats.framework.errors import FormatError
-from core.formats.framework.file_per_document import archive_item
 from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import FolderSource, RawSource, Source
 from core.formats.parquet import Parquet
+from core.formats.shapes.arrow_table import columns_of, documents_of, names_of_feature, pyarrow, table_of
+from core.formats.shapes.file_per_document import archive_item
 from core.text import Document
 
 INFO, STATE, SPLITS = "dataset_info.json", "state.json", "dataset_dict.json"

@@ -24,7 +24,7 @@ from core.formats.framework.format import (
 )
 from core.formats.framework.optional import required
 from core.formats.framework.source import RawSource, Source
-from core.formats.framework.tokens import split
+from core.formats.shapes.tokens import split
 from core.text import Document, Span, SpanKey, sort_spans
 from core.text.message import ToldValueError, _
 from core.text.tokens import TOKENS, Extent, document_tokens

@@ -23,7 +23,8 @@ from core.formats.framework.attachments import (
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_lines import (
+from core.formats.framework.source import Source
+from core.formats.shapes.json_lines import (
     Record,
     dump,
     id_field,
@@ -34,9 +35,8 @@ from core.formats.framework.json_lines import (
     share,
     text_field,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff, checked_mark
-from core.formats.framework.standoff import Record as StandoffRecord
+from core.formats.shapes.standoff import Mark, Standoff, checked_mark
+from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
 
 # Written into records that are not ASCII, where a reader would have to guess otherwise.

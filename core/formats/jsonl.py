@@ -8,7 +8,8 @@ from typing import Any
 
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_lines import (
+from core.formats.framework.source import Source
+from core.formats.shapes.json_lines import (
     Record,
     dump,
     first_records,
@@ -17,9 +18,8 @@ from core.formats.framework.json_lines import (
     share,
     text_field,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff, span_mark
-from core.formats.framework.standoff import Record as StandoffRecord
+from core.formats.shapes.standoff import Mark, Standoff, span_mark
+from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
 
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")

@@ -21,8 +21,10 @@ from core.formats.framework.attachments import (
 )
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_lines import (
+from core.formats.framework.source import Source
+from core.formats.jsonl import TEXT_NAMES
+from core.formats.shapes.json_array import ArrayFormat
+from core.formats.shapes.json_lines import (
     Record,
     first_records,
     id_field,
@@ -35,10 +37,8 @@ from core.formats.framework.json_lines import (
     share,
     text_field,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff
-from core.formats.framework.standoff import Record as StandoffRecord
-from core.formats.jsonl import TEXT_NAMES
+from core.formats.shapes.standoff import Mark, Standoff
+from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document, Span
 
 _MIN_FIELDS = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")

@@ -18,9 +18,9 @@ from core.formats.framework.format import (
     flat_spans,
     in_order,
 )
-from core.formats.framework.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
 from core.formats.framework.source import Source
-from core.formats.framework.tokens import over_tokens, tokens_of
+from core.formats.shapes.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
+from core.formats.shapes.tokens import over_tokens, tokens_of
 from core.text import Document
 from core.text.message import _
 from core.text.tag_schemes import encode

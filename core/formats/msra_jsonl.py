@@ -7,10 +7,10 @@ from functools import partial
 
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_lines import Record, dump, objects_of, read_records, share, text_field
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff, checked_mark
-from core.formats.framework.standoff import Record as StandoffRecord
+from core.formats.shapes.json_lines import Record, dump, objects_of, read_records, share, text_field
+from core.formats.shapes.standoff import Mark, Standoff, checked_mark
+from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
 
 _FIELDS = ("text", "entity_list")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from core.formats.framework.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import RawSource, Source
+from core.formats.shapes.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
 from core.text import Document
 
 

@@ -19,7 +19,8 @@ from core.formats.framework.attachments import (
     keys_of,
 )
 from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.json_lines import (
+from core.formats.framework.source import Source
+from core.formats.shapes.json_lines import (
     Record,
     dump,
     id_field,
@@ -30,10 +31,9 @@ from core.formats.framework.json_lines import (
     share,
     text_field,
 )
-from core.formats.framework.source import Source
-from core.formats.framework.standoff import Mark, Standoff, span_mark
-from core.formats.framework.standoff import Record as StandoffRecord
-from core.formats.framework.tokens import split
+from core.formats.shapes.standoff import Mark, Standoff, span_mark
+from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.tokens import split
 from core.text import Document, Span, SpanKey
 from core.text.tokens import Extent, document_tokens
 

@@ -14,10 +14,10 @@ from typing import Any, TextIO
 
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
-from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.standoff import Record, Standoff, checked_mark
+from core.formats.shapes.json_array import ArrayFormat
+from core.formats.shapes.json_values import elements, first_elements
+from core.formats.shapes.standoff import Record, Standoff, checked_mark
 from core.text import Document, OffsetError
 from core.text.message import message_of
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
-from core.formats.framework.json_array import ArrayFormat
-from core.formats.framework.json_values import elements
 from core.formats.framework.source import Source, legal_text
-from core.formats.framework.tokens import aligned, join, over_tokens, split
+from core.formats.shapes.json_array import ArrayFormat
+from core.formats.shapes.json_values import elements
+from core.formats.shapes.tokens import aligned, join, over_tokens, split
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import REGIONS, joined
 from core.text.message import message_of

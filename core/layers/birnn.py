@@ -42,7 +42,11 @@ class BiRnn(nn.Module):
         Sentences may be empty.
         """
         lengths = mask.sum(1)
-        hidden = self.padded(x, lengths) if x.device.type == "cpu" else self.packed(x, lengths)
+        if x.device.type != "cpu":
+            return self.packed(x, lengths) * mask[..., None]
+        # In half precision oneDNN has recurrent kernels for processors with AVX-512 alone.
+        with torch.autocast("cpu", enabled=False):
+            hidden = self.padded(x.to(torch.promote_types(x.dtype, torch.float32)), lengths)
         return hidden * mask[..., None]
 
     def packed(self, x: Tensor, lengths: Tensor) -> Tensor:

@@ -16,15 +16,15 @@ from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.embedding_hooks import EmbeddingHook
-from core.taggers.base.encoder_features import EncoderFeatures, UnitEncoderConfig
-from core.taggers.base.encoder_top import TOPS, TopConfig, make_top
 from core.taggers.base.layer_states import LAYER, LayerHook, numbered_hooks
-from core.taggers.base.neighbours import NeighbourConfig, Neighbours
 from core.taggers.base.registry import register
-from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch
-from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
 from core.taggers.base.trace import MixTrace
+from core.taggers.sequence.batch import Encoded, Parts, SequenceBatch
+from core.taggers.sequence.encoder_features import EncoderFeatures, UnitEncoderConfig
+from core.taggers.sequence.encoder_top import TOPS, TopConfig, make_top
+from core.taggers.sequence.neighbours import NeighbourConfig, Neighbours
+from core.taggers.sequence.tagger import SequenceConfig, SequenceTagger
 from core.text import Document
 
 

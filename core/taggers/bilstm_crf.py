@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.layers.birnn import BiRnn
-from core.taggers.base.character_tagger import (
+from core.taggers.base.config_fields import option
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
+from core.taggers.base.registry import register
+from core.taggers.base.tagger import TaggerConfig
+from core.taggers.sequence.batch import Encoded, Parts
+from core.taggers.sequence.character_tagger import (
     CharacterBatch,
     CharacterConfig,
     CharacterTagger,
 )
-from core.taggers.base.config_fields import option
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
-from core.taggers.base.registry import register
-from core.taggers.base.sequence_batch import Encoded, Parts
-from core.taggers.base.tagger import TaggerConfig
 from core.text import Document
 
 

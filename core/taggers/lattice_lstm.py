@@ -12,14 +12,14 @@ from torch import Tensor
 from core.layers.lattice_lstm.lattice_lstm import LatticeLstm
 from core.layers.lattice_lstm.lattice_steps import LatticeSteps
 from core.lexicon import Lattice, Lexicon
-from core.taggers.base.character_tagger import CharacterBatch, input_width
 from core.taggers.base.config_fields import option
 from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, LayerState, input_hook
-from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.base.registry import register
-from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.base.trace import LatticeTrace
+from core.taggers.sequence.batch import Encoded, Parts
+from core.taggers.sequence.character_tagger import CharacterBatch, input_width
+from core.taggers.sequence.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.text import Document
 
 

@@ -7,7 +7,8 @@ import zipfile
 
 import pytest
 
-from core.formats import FormatError, cas_types, read_file, write_file
+from core.formats import FormatError, read_file, write_file
+from core.formats.cas import types as cas_types
 from core.text import Document, Span
 from tests.formats.samples import CAS_JSON, CAS_XMI, ENTITY_LAYER, TEXT
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from core.formats import FormatError, ReadOptions, WriteOptions, available, by_name, read_file, write_file
 from core.formats.framework.archive import file_name_of
 from core.formats.framework.attachments import attachments_of
-from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import flat_spans
-from core.formats.framework.tokens import join
+from core.formats.shapes.file_per_document import FilePerDocument
+from core.formats.shapes.tokens import join
 from core.text import Document, Span
 from core.text.tokens import TOKENS
 from tests.formats.documents import documents, spans

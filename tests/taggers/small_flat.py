@@ -6,8 +6,8 @@ import torch
 
 from core.lexicon import Lexicon
 from core.taggers.base.tagger import Resources
-from core.taggers.flat import Flat
-from core.taggers.flat_config import FlatConfig
+from core.taggers.flat.config import FlatConfig
+from core.taggers.flat.tagger import Flat
 from core.text import Document, Span
 
 LABELS = ("LOC", "ORG", "PER")

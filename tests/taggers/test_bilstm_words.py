@@ -18,9 +18,9 @@ from core.taggers.base.config_fields import ConfigError, config_from_settings
 from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
-from core.taggers.base.word_reader import shape_of
 from core.taggers.bilstm_crf import BiLstmCrf, BiLstmCrfConfig
-from core.taggers.span_config import SpanConfig
+from core.taggers.sequence.word_reader import shape_of
+from core.taggers.span.config import SpanConfig
 from core.text import Document, Span
 from core.text.units import in_units, words
 from tests.taggers.small_flat import train

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagging import tag
+from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, SMALL_TOP, small_tagger, without_gradient

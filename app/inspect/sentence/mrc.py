@@ -41,7 +41,7 @@ NAME = "mrc"
 FOLLOWS_FOCUS = False
 STARTS_AND_ENDS = -1
 MEMORY = "mrc"
-LONGEST = 1000  # as `core.taggers.mrc_queries.LONGEST`, which loads torch
+LONGEST = 1000  # as `core.taggers.mrc.queries.LONGEST`, which loads torch
 STAGES = ("difference", "after", "before")
 
 

@@ -17,7 +17,7 @@ from core.formats.framework.conventions import Convention, converter, every_conv
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import ReadOptions, Refusal
 from core.formats.framework.registry import opened
-from core.formats.framework.standoff import Record, Standoff, fits
+from core.formats.shapes.standoff import Record, Standoff, fits
 
 SAMPLE = 5_000  # records examined
 _SAMPLE = 2000  # records that a convention must fit one of to be tried on the rest

@@ -21,7 +21,7 @@ from core.formats.framework.conventions import (
 )
 from core.formats.framework.format import Refusal
 from core.formats.framework.source import Source
-from core.formats.framework.standoff import Record
+from core.formats.shapes.standoff import Record
 
 IMPOSSIBLE = 4  # weight of an impossible span; an odd boundary has less
 _CANDIDATES = (CODE_POINTS, UTF16, GRAPHEMES)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.formats.bert_mrc import BertMrc
 from core.formats.brat import Brat
-from core.formats.cas import CasJson, CasXmi
+from core.formats.cas.format import CasJson, CasXmi
 from core.formats.cluener import Cluener
 from core.formats.cmeee import Cmeee
 from core.formats.cmeee_json import CmeeeJson
@@ -30,7 +30,7 @@ from core.formats.prodigy import Prodigy
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
 from core.formats.tabular import Tabular
-from core.formats.webanno_tsv import WebAnnoTsv
+from core.formats.webanno_tsv.format import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
     format.name: format

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.inspection.sentence.intervention import Outcome, outcomes
-from core.taggers.base.character_tagger import CharacterTagger
-from core.taggers.base.encoder_features import EncoderFeatures
 from core.taggers.base.tagger import Tagger
+from core.taggers.sequence.character_tagger import CharacterTagger
+from core.taggers.sequence.encoder_features import EncoderFeatures
 from core.text import Document, Span
 from core.text.units import Units
 

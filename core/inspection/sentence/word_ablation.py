@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from core.inspection.sentence.intervention import Outcome, outcomes
 from core.lexicon import Lattice
-from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.tagger import Tagger
+from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.text import Document, Span
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
 from core.taggers.base.trace import Trace
-from core.taggers.mrc import Mrc
+from core.taggers.mrc.tagger import Mrc
 from core.text import Document, Span
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.learning.active_learning.catalogue import Need
-from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagger import Tagger
+from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document, Span
 from core.text.message import Message, ToldValueError, _
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from core.layers.evaluating import evaluating
 from core.learning.active_learning.acquisition import Acquisition, Pool, Progress
-from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagging import Piece, batches_by_cost, disjoint_pieces
+from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document
 
 Measure = TypeVar("Measure")

@@ -10,7 +10,7 @@ from core.learning.active_learning.acquisition import Acquisition, MissingForAcq
 from core.learning.active_learning.boundary import label_marginals
 from core.learning.active_learning.chains import chains_of
 from core.learning.active_learning.predictions import predictions
-from core.taggers.base.sequence_tagger import SequenceTagger
+from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document
 
 Chances = Mapping[str, float]

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from core.taggers.base.type_runs import read_runs
+from core.taggers.pu.type_runs import read_runs
 from core.text import Document, Span
 from core.text.annotated_regions import REGIONS, annotated_regions
 

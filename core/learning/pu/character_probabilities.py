@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.layers.evaluating import evaluating
 from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
-from core.taggers.pu import Pu
+from core.taggers.pu.tagger import Pu
 from core.text import Document
 
 

@@ -15,13 +15,13 @@ from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
 from core.taggers.base.config_fields import config_fields
-from core.taggers.base.encoder_choice import AUTO
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
-from core.taggers.pu import Pu
-from core.taggers.pu_config import PuConfig
-from core.taggers.pu_priors import ALL_TYPES, labelled_shares, read_priors, write_priors
+from core.taggers.pu.config import PuConfig
+from core.taggers.pu.priors import ALL_TYPES, labelled_shares, read_priors, write_priors
+from core.taggers.pu.tagger import Pu
+from core.taggers.sequence.encoder_choice import AUTO
 from core.text import Document
 from core.text.annotated_regions import annotated_regions
 from core.text.message import Message, _

@@ -19,7 +19,7 @@ from core.lexicon import Lexicon, LexiconError
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Tagger
-from core.taggers.pu_priors import check_types, read_priors
+from core.taggers.pu.priors import check_types, read_priors
 from core.text import Document, OffsetError
 from core.text.message import Message, _
 from core.training.device import choose_device

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.learning.distant.labelling import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
 from core.taggers.base.config_fields import ConfigError, option
-from core.taggers.pu_priors import read_priors
+from core.taggers.pu.priors import read_priors
 from core.training.run.errors import TrainingError
 from core.training.settings import CheckedSettings
 

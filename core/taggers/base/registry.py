@@ -43,8 +43,8 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
 def available() -> tuple[str, ...]:
     """Names of all taggers, sorted; imports the modules of `core/taggers`."""
     package = importlib.import_module("core.taggers")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
     return tuple(sorted(_registered))
 
 

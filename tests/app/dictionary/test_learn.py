@@ -17,7 +17,7 @@ from core.store.suggest import distant
 from core.store.suggest.distant import DistantLabels
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import by_name
-from core.taggers.pu_encoder_choice import encoder_names
+from core.taggers.pu.encoder_choice import encoder_names
 from core.text import Document, Span
 from core.text.message import Message, _
 from core.training.run.errors import TrainingError

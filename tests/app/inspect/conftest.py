@@ -19,7 +19,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import runs
 from core.taggers.base.tagger import Resources
-from core.taggers.flat import Flat, FlatConfig
+from core.taggers.flat.tagger import Flat, FlatConfig
 from core.text import Document, LabelSet, Span
 from tests.workspaces import new_workspace
 

@@ -13,9 +13,9 @@ from app.inspect.what_if import panel as what_if
 from core.store.run import runs
 from core.taggers.base.tagger import Resources
 from core.taggers.base.trace import MrcTrace, Trace
-from core.taggers.mrc import Mrc
-from core.taggers.mrc_config import MrcConfig
-from core.taggers.mrc_queries import LONGEST
+from core.taggers.mrc.config import MrcConfig
+from core.taggers.mrc.queries import LONGEST
+from core.taggers.mrc.tagger import Mrc
 from core.text import Document, Span
 from tests.taggers.small_flat import train
 from tests.taggers.tiny_bert import tiny_bert

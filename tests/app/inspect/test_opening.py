@@ -8,7 +8,7 @@ from app.inspect import looking, opening
 from app.inspect import page as inspect_page
 from core.store.document import documents, trash
 from core.store.run import predictions
-from core.taggers.flat import Flat
+from core.taggers.flat.tagger import Flat
 from core.text import Document, Span
 from tests.store.by_hand import number_of
 

@@ -9,7 +9,7 @@ from app.inspect.panel import Look
 from app.inspect.sentence import attention, crf, distances, lattice, layers, pu
 from core.taggers.base.trace import PuTrace, Trace
 from core.text import Document
-from tests.taggers.test_pu_encoder_choice import small_pu
+from tests.taggers.pu.test_encoder_choice import small_pu
 
 TEXT = "林晓去了"
 ANSWERS = PuTrace(

@@ -17,7 +17,7 @@ from core.store.run import runs
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document, Span
 from tests.store.by_hand import add_words
-from tests.taggers.test_pu_encoder_choice import small_pu
+from tests.taggers.pu.test_encoder_choice import small_pu
 
 
 class WordTagger:

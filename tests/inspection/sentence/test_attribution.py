@@ -11,7 +11,7 @@ from torch import nn
 from core.inspection.sentence.attribution import POSITIONS, TOLERANCE, integrated_gradients
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.registry import by_name
-from core.taggers.elmo_config import ElmoConfig
+from core.taggers.elmo_crf.config import ElmoConfig
 from core.text import Document, Span
 from core.text.units import characters
 from tests.sweep import sweep

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.inspection.sentence.crf_paths import Term, crf_paths, deciding_terms, rivals
-from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.trace import CrfTrace
+from core.taggers.sequence.crf_decoding import CrfDecoder
 from core.text import Span
 from core.text.tag_schemes import decode
 

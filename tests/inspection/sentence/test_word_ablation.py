@@ -9,7 +9,7 @@ from core.inspection.sentence.word_ablation import WordAblation, ablate_words, w
 from core.lexicon import Entry, Lattice, Lexicon
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
-from core.taggers.flat import Flat, FlatConfig
+from core.taggers.flat.tagger import Flat, FlatConfig
 from core.text import Document, Span
 from tests.taggers.small_taggers import small_tagger
 
@@ -59,13 +59,15 @@ def test_each_row_is_what_the_tagger_says_with_a_lexicon_lacking_that_word(tagge
         tagger.lexicon = Lexicon([word for word in WORDS if word != row.word])
         expected = tag(tagger, [Document("x", TEXT)])[0].spans
         overlapping = [span for span in expected if span.overlaps(row.span)]
-        assert row.becomes == (overlapping[0] if overlapping else None)
+        assert (row.becomes and row.becomes.key) == (overlapping[0].key if overlapping else None)
         batch = tagger.collate([Document("x", TEXT)])
         probability = tagger.span_log_probability(batch, row.span).exp().item()
         assert row.probability == pytest.approx(probability, abs=1e-6), "known where the span is lost, too"
         assert row.change == pytest.approx(probability - row.span.score, abs=1e-6)
+        if row.becomes:
+            assert row.becomes.score == pytest.approx(overlapping[0].score)
         if row.kept:
-            assert row.change == pytest.approx(overlapping[0].score - row.span.score)
+            assert row.change == pytest.approx(overlapping[0].score - row.span.score, abs=1e-6)
     tagger.lexicon = whole
 
 

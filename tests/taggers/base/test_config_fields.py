@@ -15,7 +15,7 @@ from core.taggers.base.config_fields import (
     config_from_settings,
     option,
 )
-from core.taggers.flat_config import FlatConfig
+from core.taggers.flat.config import FlatConfig
 
 
 @dataclass(frozen=True)

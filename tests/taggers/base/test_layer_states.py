@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.taggers.base.registry import by_name
-from core.taggers.base.sequence_tagger import SequenceTagger
+from core.taggers.sequence.tagger import SequenceTagger
 from tests.taggers.small_flat import WITH_TEXT
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 

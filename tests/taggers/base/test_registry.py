@@ -9,7 +9,7 @@ import pytest
 
 from core.taggers.base import registry
 from core.taggers.base.tagger import Tagger
-from core.taggers.flat import Flat
+from core.taggers.flat.tagger import Flat
 
 
 def test_flat_is_found_by_name():
@@ -27,7 +27,7 @@ def test_an_unknown_name_lists_those_there_are():
 
 
 def test_a_taken_name_is_refused():
-    with pytest.raises(ValueError, match=r"'flat' is taken by core\.taggers\.flat\.Flat"):
+    with pytest.raises(ValueError, match=r"'flat' is taken by core\.taggers\.flat\.tagger\.Flat"):
         registry.register("flat")(type("Other", (Tagger,), {}))
 
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from app.i18n import text
-from core.taggers.base.encoder_choice import sequence_taggers
-from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.registry import available, by_name
+from core.taggers.sequence.encoder_choice import sequence_taggers
+from core.taggers.sequence.encoder_features import EncoderConfig
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.strategies.frozen_embeddings import idle_attacks, refuse_idle_attacks

@@ -1,0 +1,216 @@
+"""Rows of a column file: its sentences, conventions and spans."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import Refusal
+from core.formats.framework.source import Notes, Source, legal_text
+from core.formats.shapes.tokens import has_words, is_unspaced, join
+from core.text import Span
+from core.text.message import message_of
+from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
+from core.text.tokens import Extent
+
+DOCSTART = "-DOCSTART-"
+_TAG = re.compile(r"O|[BIMESLU]-\S(?:.*\S)?")
+_WITH_DIGIT = re.compile(r"[\u3000-\U0003ffff][0-9]")
+_SURVEYED_SENTENCES = 2000
+_ENOUGH_TOKENS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The rows of one sentence and the line number of the first; ``raw`` if a single line holds them all."""
+
+    line: int
+    rows: list[str]
+    raw: str = ""
+
+    def line_of(self, position: int) -> int:
+        """The line of the file that holds a row."""
+        return self.line if self.raw else self.line + position
+
+    def original(self) -> str:
+        """The rows as read, to be stored if the sentence is refused."""
+        return self.raw or "".join(row + "\n" for row in self.rows)
+
+
+def scheme_of(prefixes: set[str]) -> SchemeName:
+    """The scheme with these prefixes."""
+    if prefixes & {"L", "U"}:
+        return "BILOU"
+    if prefixes & {"E", "S"}:
+        return "BMES" if "M" in prefixes or "I" not in prefixes else "BIOES"
+    return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
+
+
+def is_tag(tag: str) -> bool:
+    """Whether this is ``O`` or a prefix of the known schemes, a hyphen and a label."""
+    return _TAG.fullmatch(tag) is not None
+
+
+def split_row(line: str) -> tuple[str, str] | None:
+    """Token and tag: the first and the last column, separated by tabs if there are any, else by blanks.
+
+    A row that begins with its separator has lost a blank as its token, which is restored. None if there is
+    only one column.
+    """
+    separator = "\t" if "\t" in line else " "
+    fields = line.split(separator)
+    if len(fields) == 2 and fields[0] and fields[1] and not fields[1].endswith(" "):  # nearly every row
+        return fields[0].strip(" ") or " ", fields[1].strip(" ")
+    if separator == "\t":
+        fields = line.rstrip("\t ").split("\t")
+    else:
+        fields = [""] * line.startswith(" ") + line.strip(" ").split(" ")
+    if len(fields) < 2:
+        return None
+    return fields[0].strip(" ") or " ", fields[-1].strip(" ")
+
+
+class Sentences:
+    """Iterates over the sentences of a column file; ``-DOCSTART-`` only separates."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __iter__(self) -> Iterator[Sentence]:
+        rows: list[str] = []
+        first = 0
+        for number, line in self._source.lines():
+            if line.strip(" \t"):
+                if rows:
+                    rows.append(line)
+                elif (split_row(line) or ("",))[0] != DOCSTART:
+                    first, rows = number, [line]
+                continue
+            if rows:
+                yield Sentence(first, rows)
+                rows = []
+        if rows:
+            yield Sentence(first, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Conventions found in the first sentences of a file.
+
+    Args:
+        prefixes: how often each prefix letter is used.
+        iob1: spans begin with I-; B- only separates adjacent spans of one label.
+        words: tokens are words of a script with blanks.
+        digits: tokens are characters with a segmentation digit.
+    """
+
+    prefixes: Counter[str]
+    iob1: bool
+    words: bool
+    digits: bool
+
+    @classmethod
+    def over(cls, sentences: Iterable[Sentence]) -> Survey:
+        """Survey the first sentences."""
+        prefixes: Counter[str] = Counter()
+        begins: Counter[str] = Counter()
+        spaced = unspaced = tokens = with_digit = 0
+        for sentence in islice(sentences, _SURVEYED_SENTENCES):
+            cells = [cells for row in sentence.rows if (cells := split_row(row)) is not None]
+            words = [token for token, _ in cells]
+            spaced += has_words(words)
+            unspaced += is_unspaced("".join(words))
+            tokens += len(words)
+            with_digit += sum(len(word) == 2 and _WITH_DIGIT.fullmatch(word) is not None for word in words)
+            valid = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
+            tags = [tag for _, tag in cells if tag in valid]
+            prefixes.update(tag[0] for tag in tags if tag != "O")
+            begins.update(_begins(tags))
+        iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
+        digits = tokens >= _ENOUGH_TOKENS and with_digit >= 0.95 * tokens
+        return cls(prefixes, iob1, spaced > unspaced, digits)
+
+
+def read_sentence(
+    sentence: Sentence, survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
+) -> tuple[str, list[Extent], list[Span]] | Refusal:
+    """Text, token extents and spans over characters; or the refusal."""
+    tokens: list[str] = []
+    tags: list[str] = []
+    try:
+        for index, row in enumerate(sentence.rows):
+            token, tag = _cells(row, scheme, sentence, index)
+            tokens.append(token[0] if survey.digits and len(token) == 2 else token)
+            tags.append(tag)
+        text, extents = join(tokens, survey.words)
+        legal_text(text)
+    except RecordError as error:
+        return Refusal(sentence.line, message_of(error), sentence.original())
+    if not survey.iob1:
+        _note_malformed(sentence, tags, scheme, malformed, notes)
+    decoded = decode(tags, scheme, "repair" if survey.iob1 else malformed)
+    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded]
+
+
+def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:
+    cells = split_row(row)
+    if cells is None:
+        line = sentence.line_of(position)
+        raise RecordError(
+            "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
+        )
+    tag = _normalised(cells[1], scheme)
+    if not tag:
+        line = sentence.line_of(position)
+        raise RecordError(
+            "line {line}: {tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label",
+            line=line,
+            tag=repr(cells[1][:40]),
+        )
+    return cells[0], tag
+
+
+@lru_cache(maxsize=1 << 16)
+def _normalised(tag: str, scheme: SchemeName) -> str:
+    """The tag with its scheme's prefix: M- and I- are two spellings of one. Empty if it is no tag."""
+    if not is_tag(tag):
+        return ""
+    inside = "M" if scheme == "BMES" else "I"
+    role = {"M": inside, "I": inside}
+    if scheme == "BILOU":
+        role |= {"E": "L", "S": "U"}
+    elif scheme in ("BMES", "BIOES"):
+        role |= {"L": "E", "U": "S"}
+    else:
+        role |= {"E": "I", "L": "I", "S": "B", "U": "B"}
+    return role.get(tag[0], tag[0]) + tag[1:]
+
+
+def _begins(tags: Sequence[str]) -> Iterator[str]:
+    """``I alone`` or ``B alone`` for every tag that begins a span without one of its label before it."""
+    before = "O"
+    for tag in tags:
+        continues = before != "O" and before[2:] == tag[2:]
+        if tag[0] in "BI" and not continues:
+            yield f"{tag[0]} alone"
+        before = tag
+
+
+def _note_malformed(
+    sentence: Sentence, tags: Sequence[str], scheme: SchemeName, malformed: Malformed, notes: Notes
+) -> None:
+    what = "repaired as conlleval reads it" if malformed == "repair" else "the span was dropped"
+    for position in malformed_positions(tags, scheme):
+        left = f"after {tags[position - 1]}" if position else "at the beginning of the sentence"
+        if position < len(tags):
+            tag = (split_row(sentence.rows[position]) or ("", ""))[1]
+            text = f"line {sentence.line_of(position)}: {tag} {left} spells no legal {scheme} span; {what}"
+        else:
+            last = sentence.line_of(position - 1)
+            text = f"line {last}: the sentence ends {left}, inside a {scheme} span; {what}"
+        notes.add("malformed tags", text)
