@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
     """
-    from core.encoders.elmo_options import ElmoError
+    from core.encoders.elmo.options import ElmoError
 
     try:
         return _train(args) if args.action == "train" else _measure(args)
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 def _train(args: argparse.Namespace) -> dict[str, Any]:
     import torch
 
-    from core.encoders.elmo_folder import WEIGHTS
+    from core.encoders.elmo.folder import WEIGHTS
     from core.learning.bilm.preparation import prepare_bilm
     from core.learning.bilm.training import train_bilm
     from core.learning.pretraining.checkpoint import CHECKPOINT

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
-from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo.folder import read_elmo
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.word_vectors import read_vec
 from core.jobs.execution import execute

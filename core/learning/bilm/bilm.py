@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from core.encoders.elmo import Elmo, char_cnn
-from core.encoders.elmo_options import ElmoOptions
+from core.encoders.elmo.encoder import Elmo, char_cnn
+from core.encoders.elmo.options import ElmoOptions
 from core.layers.candidate_sampling import CandidateSampler
 from core.layers.cnn_softmax import CnnSoftmax
 from core.layers.evaluating import evaluating

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.encoders.elmo_options import PUBLISHED_FILTERS, ElmoError, ElmoOptions
-from core.encoders.elmo_tokens import UNITS
+from core.encoders.elmo.options import PUBLISHED_FILTERS, ElmoError, ElmoOptions
+from core.encoders.elmo.tokens import UNITS
 from core.layers.candidate_sampling import DISTRIBUTIONS
 from core.layers.cnn_softmax import CORRECTION
 from core.taggers.base.config_fields import ConfigError, option

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
-from core.encoders.elmo_options import ElmoOptions
-from core.encoders.elmo_tokens import token_offsets
+from core.encoders.elmo.options import ElmoOptions
+from core.encoders.elmo.tokens import token_offsets
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.stream import BilmStream
 from core.learning.bilm.vocabulary import UNKNOWN, BilmVocabulary, TokenTypes

@@ -1,4 +1,4 @@
-"""A trained biLM as a folder: an ELMo for `core.encoders.elmo_folder`, and the softmax for fine-tuning."""
+"""A trained biLM as a folder: an ELMo for `core.encoders.elmo.folder`, and the softmax for fine-tuning."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import torch
 from safetensors.torch import save_file
 
 from core.corpus.atomic import replacing, write_json
-from core.encoders.elmo import Elmo
-from core.encoders.elmo_folder import OPTIONS, WEIGHTS, only_file, read_tensors
-from core.encoders.elmo_options import ElmoError, read_options
+from core.encoders.elmo.encoder import Elmo
+from core.encoders.elmo.folder import OPTIONS, WEIGHTS, only_file, read_tensors
+from core.encoders.elmo.options import ElmoError, read_options
 from core.learning.bilm.bilm import Bilm, build_softmax
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.vocabulary import BilmVocabulary

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from core.encoders.elmo import Elmo
-from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo.encoder import Elmo
+from core.encoders.elmo.folder import read_elmo
 from core.learning.bilm.bilm import Bilm, build_softmax
 from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
 from core.learning.bilm.corpus import BilmCorpus

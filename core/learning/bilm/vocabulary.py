@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import torch
 from torch import Tensor
 
-from core.encoders.elmo_tokens import BEGIN_SENTENCE, END_SENTENCE, boundary_row, padded_rows, token_row
+from core.encoders.elmo.tokens import BEGIN_SENTENCE, END_SENTENCE, boundary_row, padded_rows, token_row
 
 BEGIN, END, UNKNOWN = 0, 1, 2
 RESERVED = ("<S>", "</S>", "<UNK>")
@@ -52,7 +52,7 @@ class BilmVocabulary:
         return len(self.words) + len(RESERVED)
 
     def characters(self, longest: int, widest: int) -> Tensor:
-        """Characters of every class, ``[V, C]``; see :func:`core.encoders.elmo_tokens.padded_rows`."""
+        """Characters of every class, ``[V, C]``; see :func:`core.encoders.elmo.tokens.padded_rows`."""
         return padded_rows(_rows(self.words, longest), longest, widest)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from core.encoders.elmo_options import ElmoError
+from core.encoders.elmo.options import ElmoError
 from core.encoders.transformer_files import EncoderError
 from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
 from core.learning.mlm.config import MlmConfig, TinyBertConfig

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.encoders.elmo_options import ElmoOptions
-from core.encoders.elmo_tokens import UNITS
+from core.encoders.elmo.options import ElmoOptions
+from core.encoders.elmo.tokens import UNITS
 from core.taggers.base.config_fields import option
 from core.taggers.sequence.character_tagger import CharacterConfig
 

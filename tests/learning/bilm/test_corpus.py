@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.encoders.elmo_tokens import token_row
+from core.encoders.elmo.tokens import token_row
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.corpus import BilmCorpus, document_sentences
 from core.learning.bilm.preparation import hold_out

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from core.encoders.elmo_folder import WEIGHTS, read_elmo
-from core.encoders.elmo_options import ElmoError
+from core.encoders.elmo.folder import WEIGHTS, read_elmo
+from core.encoders.elmo.options import ElmoError
 from core.learning.bilm.bilm import perplexity
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.folder import SOFTMAX, read_bilm, write_bilm

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_sequence, unpack_sequence
 
-from core.encoders.elmo import Elmo
-from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo.encoder import Elmo
+from core.encoders.elmo.folder import read_elmo
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagger import ModelFolderError, Resources

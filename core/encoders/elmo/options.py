@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.encoders.elmo_tokens import CHARACTERS, UNITS
+from core.encoders.elmo.tokens import CHARACTERS, UNITS
 from core.layers.char_cnn import ACTIVATIONS
 from core.text.message import ToldValueError
 

@@ -9,9 +9,9 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from core.encoders.elmo import Elmo
-from core.encoders.elmo_options import ElmoError, read_options
-from core.encoders.elmo_weights import read_weights
+from core.encoders.elmo.encoder import Elmo
+from core.encoders.elmo.options import ElmoError, read_options
+from core.encoders.elmo.weights import read_weights
 from core.text.message import damage_of
 
 OPTIONS = "options.json"

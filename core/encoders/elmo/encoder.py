@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from core.encoders.elmo_options import ElmoOptions
-from core.encoders.elmo_tokens import CHARACTERS, ElmoInput
+from core.encoders.elmo.options import ElmoOptions
+from core.encoders.elmo.tokens import CHARACTERS, ElmoInput
 from core.layers.bilstmp import BiLstmp, flip
 from core.layers.char_cnn import CharCnn
 from core.layers.lstmp import LstmpState

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.encoders.elmo_tokens import ElmoInput, boundary_row, padded_rows, token_offsets, token_row
+from core.encoders.elmo.tokens import ElmoInput, boundary_row, padded_rows, token_offsets, token_row
 from core.layers.char_cnn import CharCnn
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.encoders.elmo_options import ElmoError, ElmoOptions
-from core.encoders.elmo_tokens import CHARACTERS
+from core.encoders.elmo.options import ElmoError, ElmoOptions
+from core.encoders.elmo.tokens import CHARACTERS
 from core.text.message import damage_of
 
 FORGET_BIAS = 1.0  # the original adds it at every step, so the file does not hold it

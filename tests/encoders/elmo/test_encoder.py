@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.encoders.elmo import Elmo
-from core.encoders.elmo_folder import read_elmo
-from core.encoders.elmo_options import ElmoOptions
-from core.encoders.elmo_tokens import BEGIN_SENTENCE, END_SENTENCE, boundary_row, padded_rows, token_row
+from core.encoders.elmo.encoder import Elmo
+from core.encoders.elmo.folder import read_elmo
+from core.encoders.elmo.options import ElmoOptions
+from core.encoders.elmo.tokens import BEGIN_SENTENCE, END_SENTENCE, boundary_row, padded_rows, token_row
 from tests.encoders import published_elmo
 
 SENTENCES = (

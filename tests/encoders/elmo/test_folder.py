@@ -12,9 +12,9 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from core.encoders.elmo import Elmo
-from core.encoders.elmo_folder import WEIGHTS, read_elmo
-from core.encoders.elmo_options import PUBLISHED_FILTERS, ElmoError, ElmoOptions
+from core.encoders.elmo.encoder import Elmo
+from core.encoders.elmo.folder import WEIGHTS, read_elmo
+from core.encoders.elmo.options import PUBLISHED_FILTERS, ElmoError, ElmoOptions
 from tests.encoders import published_elmo
 
 
