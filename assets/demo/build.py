@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LANGUAGES = ("zh", "en")
-STYLES = ("news", "medical", "ecommerce", "company")
+STYLES = ("news", "medical", "ecommerce", "company", "resume")
 SPLITS = ("train", "dev", "test")
 STATS_BEGIN = "<!-- stats:begin -->"
 STATS_END = "<!-- stats:end -->"

@@ -56,12 +56,12 @@ def test_built_files_equal_what_the_sources_build(capsys: pytest.CaptureFixture[
 
 def test_size_styles_and_splits(records: list[dict[str, Any]]) -> None:
     language = Counter(r["meta"]["language"] for r in records)
-    assert language["zh"] >= 300
-    assert language["en"] >= 100
+    assert len(records) >= 3000
+    assert 0.75 <= language["zh"] / len(records) <= 0.85
     cells = Counter((r["meta"]["language"], r["meta"]["style"], r["meta"]["split"]) for r in records)
     for key in build.LANGUAGES:
         shares = [sum(n for cell, n in cells.items() if cell[:2] == (key, style)) for style in build.STYLES]
-        assert max(shares) < 1.3 * min(shares)
+        assert min(shares) >= 0.08 * sum(shares), "every style has its share"
         for style in build.STYLES:
             for split in build.SPLITS:
                 assert cells[key, style, split] > 0
@@ -90,7 +90,7 @@ def test_spans_nest_but_never_cross(records: list[dict[str, Any]]) -> None:
             inside = contains(a, b) or contains(b, a)
             assert apart or inside, (record["id"], a["text"], b["text"])
             nested += inside
-    assert nested >= 200
+    assert nested >= 1500
 
 
 def test_every_label_is_described_and_used(
@@ -103,7 +103,7 @@ def test_every_label_is_described_and_used(
     assert all(label["description"] and label["description_zh"] for label in labels)
     used = Counter(span["label"] for r in records for span in r["spans"])
     assert set(used) == set(names)
-    assert min(used.values()) >= 40, used
+    assert min(used.values()) >= 400, used
 
 
 def test_some_sentences_have_no_entity(records: list[dict[str, Any]]) -> None:
@@ -134,25 +134,6 @@ def test_no_two_sentences_are_nearly_the_same(records: list[dict[str, Any]]) -> 
         if n / (len(grams[a]) + len(grams[b]) - n) > NEAR_IDENTICAL
     ]
     assert not alike
-
-
-@pytest.mark.parametrize("language", build.LANGUAGES)
-def test_the_sentences_of_the_next_corpus_are_marked_by_the_rules_and_repeat_none(
-    language: str, records: list[dict[str, Any]]
-) -> None:
-    lines = (DEMO / "next" / f"{language}.txt").read_text(encoding="utf-8").splitlines()
-    seen = {record["text"] for record in records}
-    wrong = []
-    for number, line in enumerate(lines, start=1):
-        if line.startswith("#"):
-            continue
-        style, _, markup = line.partition("\t")
-        text, _ = build.parse_markup(markup, build.label_names(DEMO))
-        if text in seen or style not in (*build.STYLES, "resume"):
-            wrong.append(f"{number}: {line}")
-        seen.add(text)
-    assert wrong == []
-    assert len(seen) > len(records) + 400
 
 
 def test_markup_gives_nested_spans_outer_first() -> None:
