@@ -39,7 +39,7 @@ VALUES = {
     "char_dim": 40,
     "bigram_dim": 24,
     "embedding_dropout": 0.3,
-    "epochs": 16,
+    "epochs": 4,
     "batch_size": 8,
     "learning_rate": 0.005,
 }
