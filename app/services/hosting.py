@@ -24,9 +24,9 @@ class Limits:
         upload: maximum file size, in gradio's notation.
     """
 
-    documents: int = 2000
+    documents: int = 6000
     characters: int = 5000
-    training_seconds: float = 300.0
+    training_seconds: float = 600.0
     trainings: int = 1
     idle_seconds: float = 1800.0
     visitors: int = 60

@@ -120,7 +120,7 @@ def test_two_people_commented_also_on_spans(demo):
     workspace, project = demo
     said = [
         comment
-        for row in queue.page(workspace, project.id, limit=1000).rows
+        for row in queue.page(workspace, project.id, limit=10_000).rows
         for comment in comments.read_by(workspace, row.id, "me")
     ]
     assert {comment.user for comment in said} == {"林晓", "Daniel Brandt"}
@@ -130,7 +130,7 @@ def test_two_people_commented_also_on_spans(demo):
 
 def test_a_long_document_in_each_language_heads_nothing_and_is_not_learned_from(demo):
     workspace, project = demo
-    rows = queue.page(workspace, project.id, limit=1000).rows
+    rows = queue.page(workspace, project.id, limit=10_000).rows
     assert rows[0].name == "raw-01"
     articles = [row for row in rows if row.name.startswith("article-")]
     assert [row.name for row in articles] == ["article-zh", "article-en"]

@@ -158,10 +158,11 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
     header = read_header(run.folder)
     documents = snapshot.counts(workbench.workspace, run.project_id)["train"].documents
     config = header.changed()
+    own = str(run.folder)
     if config.get("encoder"):
-        config["encoder"] = str(run.folder)
+        config["encoder"] = own
     values = fitted(header.tagger, config, documents)
-    return plan_from_form(header.tagger, values, device, workbench.limits)
+    return plan_from_form(header.tagger, values, device, workbench.limits, [own])
 
 
 def start(session: Session, plan: Plan) -> Run:
