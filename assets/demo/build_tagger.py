@@ -53,7 +53,7 @@ CONFIG = {
     "over_options": "hidden=128, ffn=384, word_dim=32, bigram_dim=40",
     "encoder_rate": 0.2,
     "layer_mix": "scalar_mix",
-    "decoding": "nested",
+    "decoding": "learned",
 }
 SETTINGS = {"epochs": 14, "batch_size": 8, "ema": 0.998, "seed": 7, "threads": 1}
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")

@@ -11,7 +11,7 @@ from core.taggers.base.tagger import Tagger, TaggerConfig
 from core.taggers.sequence.character_tagger import TableConfig
 from core.taggers.sequence.encoder_choice import AUTO, EncoderChoice, OverConfig, check_over, chosen_encoder
 from core.taggers.sequence.encoder_features import EncoderConfig
-from core.taggers.span.decoding import DECODINGS
+from core.taggers.span.decoding import DECODINGS, SEEN
 
 SCORERS = ("global_pointer", "biaffine")
 
@@ -50,9 +50,10 @@ class SpanConfig(OverConfig, EncoderConfig, TableConfig):
     )
     decoding: str = option(
         AUTO,
-        "nested: all likely spans; no_crossing: those nested without crossing; flat: the best side by side, "
-        "flat_greedy: one after the other; auto: nested if training spans overlap, else flat",
-        choices=(AUTO, *DECODINGS),
+        "learned: spans overlap as those of training do, label by label; nested: all likely spans; "
+        "no_crossing: those nested without crossing; flat: the best side by side, flat_greedy: one after "
+        "the other; auto: learned if training spans overlap, else flat",
+        choices=(AUTO, SEEN, *DECODINGS),
         basic=True,
     )
     threshold: float = option(

@@ -1,10 +1,16 @@
-"""Which spans above the threshold are predicted: all, those that do not cross, or those side by side."""
+"""Which spans above the threshold are predicted: all, those that overlap as is allowed, or a flat choice."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 from typing import NamedTuple
+
+from core.text import Span, sort_spans
+
+# How two spans overlap: one inside the other, both one stretch, or one begins inside the other.
+INSIDE, SAME, CROSSING = 0, 1, 2
 
 
 class Candidate(NamedTuple):
@@ -29,6 +35,40 @@ def nested(candidates: Sequence[Candidate]) -> list[Candidate]:
 def without_crossing(candidates: Sequence[Candidate]) -> list[Candidate]:
     """By decreasing weight, each unless it crosses one taken before (Yu et al. 2020); spans nest."""
     return _greedy(candidates, lambda one, other: one.start < other.start < one.end < other.end)
+
+
+def as_seen(candidates: Sequence[Candidate], seen: Callable[[int, int, int], bool]) -> list[Candidate]:
+    """By decreasing weight, each unless it overlaps one taken before as no training spans of their labels do.
+
+    Args:
+        seen: whether training spans with two labels, given by index, overlap in a way; see `overlap`.
+    """
+
+    def unseen(one: Candidate, other: Candidate) -> bool:
+        how = overlap(one, other)
+        return how is not None and not seen(how, one.label, other.label)
+
+    return _greedy(candidates, unseen)
+
+
+def overlap(one: Candidate | Span, other: Candidate | Span) -> int | None:
+    """How two spans overlap if ``one`` is the outer or the left one; None if it is not, or if they do not."""
+    if (one.start, one.end) == (other.start, other.end):
+        return SAME
+    if one.start <= other.start and other.end <= one.end:
+        return INSIDE
+    return CROSSING if one.start < other.start < one.end < other.end else None
+
+
+def overlaps_in(spans: Iterable[Span]) -> set[tuple[int, str, str]]:
+    """How spans of a text overlap, with their labels; the outer or the left one first."""
+    found = set()
+    for one, other in combinations(sort_spans(spans), 2):
+        for first, second in ((one, other), (other, one)):
+            how = overlap(first, second)
+            if how is not None:
+                found.add((how, first.label, second.label))
+    return found
 
 
 def flat(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -69,10 +109,12 @@ def _greedy(
     return taken
 
 
+# What needs no more than the candidates.
 DECODINGS: dict[str, Callable[[Sequence[Candidate]], list[Candidate]]] = {
     "nested": nested,
     "no_crossing": without_crossing,
     "flat": flat,
     "flat_greedy": flat_greedy,
 }
+SEEN = "learned"
 SIDE_BY_SIDE = ("flat", "flat_greedy")

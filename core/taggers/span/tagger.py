@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,7 +32,7 @@ from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span import batch as span_batch
 from core.taggers.span.batch import SpanBatch, SpanScores
 from core.taggers.span.config import AUTO, SpanConfig
-from core.taggers.span.decoding import DECODINGS, SIDE_BY_SIDE, Candidate
+from core.taggers.span.decoding import DECODINGS, SEEN, SIDE_BY_SIDE, Candidate, as_seen, overlaps_in
 from core.text import Document, Span, sort_spans
 from core.text.outermost import has_overlap
 
@@ -56,8 +57,12 @@ class SpanTagger(OverEncoder):
 
     Args:
         config: the options. labels: their names. encoder: a sequence tagger without a head.
+
+    Attributes:
+        overlaps: which labels overlap and how in training, ``[3, K, K]``, as `decoding.overlap` numbers them.
     """
 
+    overlaps: Tensor
     title: ClassVar[str] = "Span scores"
     summary: ClassVar[str] = "Scores every span at once: finds nested spans as fast as a tag per character"
     paper: ClassVar[str] = (
@@ -77,6 +82,8 @@ class SpanTagger(OverEncoder):
             Biaffine(*sizes) if config.scorer == "biaffine" else GlobalPointer(*sizes, rotary=config.rotary)
         )
         self.inside = Inside(encoder.width, len(self.labels)) if config.inside else None
+        # Which labels overlap and how, [3, K, K], 1 or 0: those of the training spans.
+        self.register_buffer("overlaps", torch.ones(3, len(self.labels), len(self.labels)))
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -85,8 +92,10 @@ class SpanTagger(OverEncoder):
             raise ConfigError("span needs at least one label to find")
         if config.decoding == AUTO:
             overlaps = any(has_overlap(document.spans) for document in resources.documents)
-            config = replace(config, decoding="nested" if overlaps else "flat")
-        return cls(config, labels, cls.build_encoder(config, resources))
+            config = replace(config, decoding=SEEN if overlaps else "flat")
+        tagger = cls(config, labels, cls.build_encoder(config, resources))
+        tagger._learn_overlaps(resources.documents)
+        return tagger
 
     def with_labels(self, documents: Sequence[Document], encoder_batch: SequenceBatch) -> SpanBatch:
         return span_batch.collate(documents, self.labels, encoder_batch)
@@ -178,6 +187,14 @@ class SpanTagger(OverEncoder):
             raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
         return batch
 
+    def _learn_overlaps(self, documents: Iterable[Document]) -> None:
+        index = {label: number for number, label in enumerate(self.labels)}
+        self.overlaps.zero_()
+        for document in documents:
+            for how, one, other in overlaps_in(document.spans):
+                if one in index and other in index:
+                    self.overlaps[how, index[one], index[other]] = 1
+
     def _loss(self, scores: SpanScores, batch: SpanBatch) -> Tensor:
         gold = scores.gold(batch.spans)
         known = scores.known(gold, batch.annotated)
@@ -204,7 +221,7 @@ class SpanTagger(OverEncoder):
         return functional.logsigmoid(self.calibration.of(span.label).scaled(wide(score)))
 
     def _spans(self, scores: SpanScores, batch: SpanBatch) -> list[list[Span]]:
-        decide = DECODINGS[self.config.decoding if self.config.decoding != AUTO else "nested"]
+        decide = self._decide()
         decoded = []
         width = min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
         for index, document in enumerate(batch.documents):
@@ -228,6 +245,12 @@ class SpanTagger(OverEncoder):
                 )
             )
         return decoded
+
+    def _decide(self) -> Callable[[Sequence[Candidate]], list[Candidate]]:
+        if self.config.decoding not in (AUTO, SEEN):
+            return DECODINGS[self.config.decoding]
+        table = self.overlaps.tolist()
+        return partial(as_seen, seen=lambda how, one, other: table[how][one][other] > 0)
 
     def _probability(self, candidate: Candidate) -> float:
         """The calibrated probability of a span, from its weight."""

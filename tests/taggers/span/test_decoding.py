@@ -7,7 +7,20 @@ from itertools import combinations
 
 import pytest
 
-from core.taggers.span.decoding import Candidate, flat, flat_greedy, nested, without_crossing
+from core.taggers.span.decoding import (
+    CROSSING,
+    INSIDE,
+    SAME,
+    Candidate,
+    as_seen,
+    flat,
+    flat_greedy,
+    nested,
+    overlaps_in,
+    without_crossing,
+)
+from core.taggers.span.decoding import overlap as overlap_of
+from core.text import Span
 
 
 def overlap(one, other):
@@ -75,3 +88,37 @@ def test_thousands_of_spans_are_decoded_at_once():
     many = [Candidate(i, i + 1 + chance.randrange(9), 0, chance.random()) for i in range(4000)]
     chosen = flat(many)
     assert total(chosen) >= total(flat_greedy(many))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_spans_overlap_only_as_their_labels_do_in_training(seed):
+    chance = random.Random(seed)
+    training = [Span(start, start + length, label) for start, length, label in chance.sample(
+        [(i, n, label) for i in range(6) for n in (1, 2, 3) for label in "AB"], 5)]  # fmt: skip
+    learned = overlaps_in(training)
+    names = "AB"
+    seen = lambda how, one, other: (how, names[one], names[other]) in learned  # noqa: E731
+    clash = lambda one, other: any(  # noqa: E731
+        overlap_of(a, b) is not None and not seen(overlap_of(a, b), a.label, b.label)
+        for a, b in ((one, other), (other, one))
+    )
+    candidates = some(seed)
+    chosen = as_seen(candidates, seen)
+    assert not any(clash(one, other) for one, other in combinations(chosen, 2))
+    for each in set(candidates) - set(chosen):
+        assert any(clash(each, other) and other.weight >= each.weight for other in chosen)
+
+
+def test_how_two_spans_overlap():
+    outer, inner, right, same = (
+        Candidate(0, 4, 0, 1.0), Candidate(1, 3, 0, 1.0), Candidate(2, 6, 0, 1.0), Candidate(0, 4, 1, 1.0),
+    )  # fmt: skip
+    assert overlap_of(outer, inner) == INSIDE
+    assert overlap_of(inner, outer) is None
+    assert overlap_of(outer, right) == CROSSING
+    assert overlap_of(right, outer) is None
+    assert overlap_of(outer, same) == overlap_of(same, outer) == SAME
+    assert overlap_of(outer, Candidate(4, 6, 0, 1.0)) is None
+    pair = [Span(0, 4, "ORG"), Span(0, 2, "LOC")]
+    assert overlaps_in(pair) == {(INSIDE, "ORG", "LOC")}
+    assert overlaps_in([Span(0, 2, "LOC"), Span(0, 2, "ORG")]) == {(SAME, "LOC", "ORG"), (SAME, "ORG", "LOC")}

@@ -45,7 +45,7 @@ def over(name):
 @pytest.mark.parametrize("scorer", sweep(SCORERS, ["global_pointer"]))
 def test_it_learns_a_nested_corpus_by_heart(scorer):
     tagger = train(small_tagger("span", scorer=scorer, embedding_dropout=0.1), WITH_TEXT, 150)
-    assert tagger.config.decoding == "nested"
+    assert tagger.config.decoding == "learned"
     assert isinstance(tagger.scorer, Biaffine) == (scorer == "biaffine")
     assert score_documents(DOCUMENTS, tag(tagger, alone(DOCUMENTS))).micro.f1 == 1.0
 
@@ -164,7 +164,7 @@ def test_calibration_changes_confidence_and_no_prediction(tmp_path):
 
 
 def test_a_threshold_is_a_calibrated_probability():
-    tagger = train(small_tagger("span", threshold=0.4), WITH_TEXT, 60)
+    tagger = train(small_tagger("span", threshold=0.4, decoding="nested"), WITH_TEXT, 60)
     tagger.calibration = Calibration(Scaling(2.0, 1.5))
     batch = tagger.collate(WITH_TEXT)
     scores = tagger.scores(batch)
@@ -186,6 +186,7 @@ def test_spans_lie_side_by_side_where_those_of_the_training_do():
         ("flat_greedy", 1),
         ("no_crossing", 2),
         ("nested", 2),
+        ("learned", 2),
     ):
         other = small_tagger("span", decoding=decoding)
         other.load_state_dict(nested.state_dict())
@@ -194,7 +195,7 @@ def test_spans_lie_side_by_side_where_those_of_the_training_do():
 
 
 def test_a_tagger_that_sees_spans_everywhere_predicts_a_bounded_number():
-    tagger = small_tagger("span").eval()
+    tagger = small_tagger("span", decoding="nested").eval()
     torch.nn.init.constant_(tagger.scorer.end_score.bias, 9.0)
     spans = tagger.decode(tagger.collate([Document("x", "清河大学" * 20)]))[0]
     assert len(spans) == MOST_PER_CHARACTER * 80
