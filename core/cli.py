@@ -22,6 +22,7 @@ COMMANDS = (
     "tag",
     "evaluate",
     "ensemble",
+    "distil",
     "convert",
     "doctor",
     "lexicon",

@@ -49,6 +49,7 @@ def test_every_command_of_the_list_is_there():
         "probe",
         "curve",
         "ensemble",
+        "distil",
         "best",
         "agree",
         "distant-train",

@@ -77,22 +77,30 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
         return _join_training(folder)
     try:
         if args.resume:
-            _resume(folder, args)
+            resume(folder, args)
         else:
-            _begin(folder, args)
+            begin(folder, args, args.tagger or DEFAULT_TAGGER)
         return follow(folder, "train")
     except TrainingError as error:
         raise CommandError(str(error)) from error
 
 
-def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
-    """Write the run folder: request and snapshot."""
+def begin(
+    folder: RunFolder, args: argparse.Namespace, tagger: str, teacher: Mapping[str, Any] | None = None
+) -> None:
+    """Write the run folder: request and snapshot.
+
+    Args:
+        args: as ``train`` and ``distil`` parse them. teacher: as in the request; None without a teacher.
+
+    Raises:
+        CommandError, TrainingError: something does not fit; nothing was written.
+    """
     from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
     check_new(folder, args.out)
-    tagger = args.tagger or DEFAULT_TAGGER
     config, settings = split_settings(tagger, assignments(args))
     check_training(tagger, config, settings)
     lexicon = lexicon_bytes(args.lexicon)
@@ -131,12 +139,17 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
             device=args.device or "auto",
             lexicon="jieba" if lexicon is None else LEXICON_FILE,
             predict_all=False,
+            teacher=teacher or {},
         )
     )
 
 
-def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
-    """Check that the options match the run; only the device may change."""
+def resume(folder: RunFolder, args: argparse.Namespace) -> None:
+    """Check that the options match the run; only the device may change.
+
+    Raises:
+        CommandError: there is no run, or it was begun with other options.
+    """
     if not folder.request_file.exists():
         raise CommandError(f"{args.out} holds no run to resume; leave out --resume to begin one")
     request = folder.read_request()

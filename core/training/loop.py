@@ -16,6 +16,7 @@ from core.taggers.base.tagger import Batch, Tagger
 from core.text import Document
 from core.text.scoring import Scores
 from core.training.batches import batch_area, epoch_batches, split_batch
+from core.training.distillation.lesson import Lesson
 from core.training.evaluation import evaluate
 from core.training.loop_events import epoch_event, step_event, step_fields
 from core.training.optimisation import Optimisation
@@ -72,6 +73,7 @@ def train(
     unlabelled: Sequence[Document] = (),
     processes: Processes = ALONE,
     judge: Callable[[Tagger], float] | None = None,
+    lesson: Lesson | None = None,
 ) -> TrainingResult:
     """Train, evaluate on dev after each epoch, keep the best; resume ``folder.checkpoint`` if any.
 
@@ -87,6 +89,7 @@ def train(
         unlabelled: texts for strategies that use unlabelled data.
         processes: all that train together; only the main one writes to ``folder``.
         judge: replaces dev F1 as the score of an epoch; the highest is the best.
+        lesson: what a teacher says of the training documents, if they are learned from one too.
 
     Raises:
         TrainingError: no documents, a loss that is NaN or infinite, a checkpoint that does not fit, a full
@@ -109,6 +112,7 @@ def train(
         report,
         processes,
         judge,
+        lesson,
     )
     work.resume()
     while work.should_continue() and not work.run_epoch(should_stop):
@@ -130,6 +134,7 @@ class _Training:
         report: Report,
         processes: Processes,
         judge: Callable[[Tagger], float] | None,
+        lesson: Lesson | None,
     ) -> None:
         self.judge = judge
         self.tagger, self.settings, self.folder = tagger, settings, folder
@@ -139,10 +144,14 @@ class _Training:
         # Other epochs may have a step more or less; the schedule is clamped at its end.
         steps = max(1, len(self._steps(0)))
         self.strategies = Strategies.of(
-            TrainingContext(tagger, settings, train_documents, unlabelled, self._batches_of, processes, steps)
+            TrainingContext(
+                tagger, settings, train_documents, unlabelled, self._batches_of, processes, steps, lesson
+            )
         )
         self.optimisation = Optimisation(tagger, settings, steps, self.strategies, processes)
         plan = training_plan(tagger, settings, [*train_documents, *dev_documents], unlabelled)
+        if lesson is not None:
+            plan = {**plan, "lesson": lesson.plan()}
         self.state = Checkpoint(0, 0, [], 0, {}, plan)
         self.stopped = False
         self.progress = Progress(1.0)

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.layers.crf.forward_backward import forward_backward, log_partition
 from core.layers.crf.k_best import ScoredPath, k_best_paths
+from core.layers.crf.log_chain import LogChain
 from core.layers.crf.segment_likelihood import segment_log_probability
 from core.layers.crf.segments import Segments, segment_probability
 from core.layers.crf.viterbi import best_paths
@@ -111,6 +112,18 @@ class CRF(torchcrf.CRF):
         alpha, beta, partition = forward_backward(emissions, mask, *self._scores(constraints))
         shares = (alpha + beta - partition[:, None, None]).exp()
         return shares.masked_fill(~mask[..., None], 0.0).to(self._dtype(emissions))
+
+    def log_marginals(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """Log of the ``marginals`` over all paths, legal or not, ``[B, T, K]``, differentiable; 0 at padding.
+
+        In float64 where the device has it, and slower than ``marginals``, which has no gradient.
+        """
+        self._check(emissions, mask)
+        if not mask.numel():
+            return emissions
+        chain = LogChain(emissions, mask, *self._scores(None))
+        logs = chain.log_alpha() + chain.log_beta() - chain.log_partition()[:, None, None]
+        return logs.masked_fill(~mask[..., None], 0.0)
 
     @torch.no_grad()
     def segment_probability(

@@ -192,6 +192,16 @@ class SequenceTagger(Tagger):
         """Tag scores ``[B, T, K]``."""
         return self._emissions(batch)[0]
 
+    def log_marginals(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """Log-probability of every tag at every unit under all tag sequences, ``[B, T, K]``, differentiable.
+
+        Args:
+            emissions: tag scores, ``[B, T, K]``. mask: True at units, ``[B, T]``.
+        """
+        if self.config.head == "softmax":  # the same, without sums over paths
+            return emissions.log_softmax(2)
+        return self.crf.log_marginals(emissions, mask)
+
     def token_scores(self, batch: Batch) -> TokenScores:
         checked = self.check_batch(batch)
         emissions, encoded = self._emissions(checked)

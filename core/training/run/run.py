@@ -19,9 +19,11 @@ from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
+from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document, Span
 from core.text.message import Message, _, message_of
 from core.training.device import choose_device
+from core.training.distillation.preparation import prepare_lesson, taught_documents, taught_labels
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
 from core.training.preparation import Prepared, prepare, prepare_unlabelled
@@ -73,9 +75,16 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
     )
     snapshot = read_snapshot(folder.snapshot)
     tagger, prepared, unlabelled = _build(folder, request, settings, snapshot, report)
+    learned, lesson = prepared.train, None
+    if request.teacher:
+        assert isinstance(tagger, SequenceTagger)
+        learned = taught_documents(prepared.train, unlabelled)
+        lesson = prepare_lesson(
+            folder, tagger, learned, request.teacher, settings, device, report, should_stop, processes
+        )
     result = train(
         tagger,
-        prepared.train,
+        learned,
         prepared.dev,
         settings,
         folder=folder,
@@ -84,6 +93,7 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         device=device,
         unlabelled=unlabelled,
         processes=processes,
+        lesson=lesson,
     )
     processes.leave()
     if not processes.main:
@@ -164,6 +174,10 @@ def _build(
     idle = idle_attacks(kind, config, settings)  # not refused: the settings may come from an earlier run
     for message in (*prepared.notes, *notes, *([idle] if idle else [])):
         report({"event": "log", "message": message.to_json()})
+    labels, documents = prepared.labels, prepared.train
+    if request.teacher:
+        labels = taught_labels(folder, kind, prepared.labels, request.teacher)
+        documents = taught_documents(prepared.train, unlabelled)
     lexicon = None
     if kind.reads_lexicon(config):
         try:
@@ -172,10 +186,8 @@ def _build(
             raise TrainingError(message_of(error)) from error
     torch.manual_seed(settings.seed)
     try:
-        resources = Resources(
-            prepared.train, lexicon, descriptions=snapshot.descriptions, unlabelled=unlabelled
-        )
-        tagger = kind.build(config, prepared.labels, resources)
+        resources = Resources(documents, lexicon, descriptions=snapshot.descriptions, unlabelled=unlabelled)
+        tagger = kind.build(config, labels, resources)
     except ConfigError as error:
         raise TrainingError(message_of(error)) from error
     for message in tagger.notes(prepared.train):

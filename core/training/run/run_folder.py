@@ -73,6 +73,11 @@ class RunFolder:
         return self.path / "model"
 
     @property
+    def teacher_file(self) -> Path:
+        """What a teacher says of the training documents, if there is one."""
+        return self.path / "teacher.safetensors"
+
+    @property
     def scores_file(self) -> Path:
         return self.path / "scores.json"
 

@@ -38,6 +38,8 @@ class RunRequest:
         shares: of the training documents to train on, each above 0 and at most 1.
         search: fields of ``SearchSettings`` that differ from its defaults (``search``).
         distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
+        teacher: fields of ``DistillationSettings``; empty unless a trained tagger teaches this one
+            (``train``).
         method, name: what a ``pretrain`` run learns, and the display name of the result; not used in paths.
         project, parent: the run's project and the run it follows; stored, not used here.
 
@@ -58,6 +60,7 @@ class RunRequest:
     shares: Sequence[float] = ()
     search: Mapping[str, Any] = field(default_factory=dict)
     distant: Mapping[str, Any] = field(default_factory=dict)
+    teacher: Mapping[str, Any] = field(default_factory=dict)
     method: str = ""
     name: str = ""
     project: str | int | None = None
@@ -86,7 +89,7 @@ class RunRequest:
             self._check_curve()
         if self.kind == "pretrain":
             self._check_pretraining()
-        for name in ("config", "settings", "search", "distant"):
+        for name in ("config", "settings", "search", "distant", "teacher"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TrainingError(
                     "request.json: {name} must be an object of field names and values", name=name
@@ -131,6 +134,7 @@ class RunRequest:
             "settings": dict(self.settings),
             "search": dict(self.search),
             "distant": dict(self.distant),
+            "teacher": dict(self.teacher),
         }
 
     @classmethod

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from core.taggers.base.tagger import Batch, Tagger
 from core.training.settings import TrainingSettings
+from core.training.strategies.distillation import Distillation
 from core.training.strategies.ema import EMA
 from core.training.strategies.fgm import FGM
 from core.training.strategies.pgd import PGD
@@ -21,11 +22,11 @@ from core.training.strategies.token_loss import TokenLoss
 from core.training.strategies.vat import VAT
 
 
-def chosen(settings: TrainingSettings) -> list[type[Strategy]]:
+def chosen(settings: TrainingSettings, *, is_taught: bool = False) -> list[type[Strategy]]:
     """The strategies that are on, in the order in which they act.
 
     - The objective is composed from the inside out: the tagger's loss, the token loss (focal loss, label
-    smoothing, class weights), then R-Drop, which evaluates all of it twice.
+    smoothing, class weights), then distillation, then R-Drop, which evaluates all of it twice.
     - Then FGM and PGD add gradients of that objective at embeddings perturbed along the clean gradient, and
     VAT adds its own. Clipping follows, then the step.
     - Then averages are updated: EMA after each step, SWA at the ends of its cycles. If both have weights,
@@ -33,6 +34,7 @@ def chosen(settings: TrainingSettings) -> list[type[Strategy]]:
     """
     on: list[tuple[type[Strategy], bool]] = [
         (TokenLoss, TokenLoss.is_enabled(settings.focal, settings.label_smoothing, settings.class_weights)),
+        (Distillation, is_taught),
         (RDrop, settings.r_drop > 0),
         (FGM, settings.fgm > 0),
         (PGD, settings.pgd_steps > 0),
@@ -62,7 +64,9 @@ class Strategies:
     @classmethod
     def of(cls, context: TrainingContext) -> Strategies:
         """The strategies that the settings enable."""
-        return cls(context.tagger, [kind(context) for kind in chosen(context.settings)])
+        is_taught = context.lesson is not None and context.lesson.share > 0
+        kinds = chosen(context.settings, is_taught=is_taught)
+        return cls(context.tagger, [kind(context) for kind in kinds])
 
     def loss(self, batch: Batch) -> Tensor:
         """The objective, mean over the sentences of the batch, ``[]``."""

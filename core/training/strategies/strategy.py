@@ -12,6 +12,7 @@ from torch import Tensor
 
 from core.taggers.base.tagger import Batch, Tagger, TokenScores
 from core.text import Document
+from core.training.distillation.lesson import Lesson
 from core.training.processes import Processes
 from core.training.settings import TrainingSettings
 from core.training.strategies.step import Step
@@ -42,6 +43,7 @@ class TrainingContext:
         unlabelled: documents without spans. batches_of: documents to batches on the device, within the
             training's bounds.
         processes: all that train together. steps_per_epoch: optimiser steps per epoch.
+        lesson: what a teacher says of the documents; None without a teacher.
     """
 
     tagger: Tagger
@@ -51,6 +53,7 @@ class TrainingContext:
     batches_of: Callable[[Sequence[Document]], Iterator[Batch]]
     processes: Processes
     steps_per_epoch: int
+    lesson: Lesson | None = None
 
     def training_batches(self) -> Iterator[Batch]:
         """All training documents."""

@@ -1,0 +1,91 @@
+"""What a distilled training needs besides an ordinary one: labels, documents and the teacher's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import Tagger
+from core.taggers.sequence.tagger import SequenceTagger
+from core.text import Document
+from core.text.annotated_regions import REGIONS
+from core.text.message import ngettext
+from core.training.distillation.lesson import Lesson, labels_of, read_answers, teach, write_answers
+from core.training.distillation.settings import DistillationSettings
+from core.training.distillation.teacher import Teacher, check_labels
+from core.training.processes import Processes
+from core.training.run.errors import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.settings import TrainingSettings
+
+
+def check_student(kind: type[Tagger]) -> None:
+    """Refuse a tagger that cannot learn from a teacher.
+
+    Raises:
+        TrainingError: it has no tag per unit.
+    """
+    if not issubclass(kind, SequenceTagger):
+        raise TrainingError(
+            "{title} cannot learn from a teacher, because it gives no tag to each unit; choose bilstm_crf, "
+            "flat or another tagger that does",
+            title=kind.title,
+        )
+
+
+def taught_labels(
+    folder: RunFolder, kind: type[Tagger], learned: Sequence[str], teacher: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The labels of the student: those of the teacher, in its order.
+
+    Args:
+        kind: of the student. learned: labels of the training spans. teacher: as in the request.
+
+    Raises:
+        TrainingError: the student gives no tags, a value of ``teacher`` does not fit, or the teacher lacks
+            one of ``learned``. ModelFolderError: the teacher cannot be read.
+    """
+    check_student(kind)
+    labels = labels_of(folder.teacher_file, DistillationSettings.from_values(teacher))
+    check_labels(labels, learned)
+    return labels
+
+
+def taught_documents(labelled: Sequence[Document], raw: Sequence[Document]) -> tuple[Document, ...]:
+    """The labelled documents, then the raw texts with nothing annotated: of these only the teacher tells."""
+    texts = (Document(text.id, text.text, (), {**text.meta, REGIONS: []}) for text in raw)
+    return (*labelled, *texts)
+
+
+def prepare_lesson(
+    folder: RunFolder,
+    student: SequenceTagger,
+    documents: Sequence[Document],
+    teacher: Mapping[str, Any],
+    training: TrainingSettings,
+    device: torch.device,
+    report: Callable[[Mapping[str, Any]], None],
+    should_stop: Callable[[], bool],
+    processes: Processes,
+) -> Lesson:
+    """The teacher's answers on the documents, computed once by the main process and kept in the run folder.
+
+    Raises:
+        Stopped: on request, before the answers are kept. TrainingError: those kept are damaged, or the
+            teacher does not fit. ModelFolderError: the teacher cannot be read.
+    """
+    settings = DistillationSettings.from_values(teacher)
+    if processes.main and not folder.teacher_file.exists():
+        message = ngettext(
+            "The teacher reads {count} text.", "The teacher reads {count} texts.", count=len(documents)
+        )
+        report({"event": "log", "message": message.to_json()})
+        tagger = load_tagger(Path(settings.model)).to(device)
+        answers = teach(Teacher(tagger, student), documents, training, should_stop)
+        write_answers(folder.teacher_file, answers, tagger.labels)
+    processes.wait()
+    return Lesson(documents, read_answers(folder.teacher_file, documents, student), settings)
