@@ -124,7 +124,7 @@ export class Queue {
 
   row(row) {
     const { say } = this.options;
-    const status = say(`annotate.status.${row.status}`) + (row.reason ? `: ${row.reason}` : "");
+    const status = say(`annotate.status.${row.status}`) + (row.reason ? ` · ${row.reason}` : "");
     return node(
       "div",
       { role: "listitem" },
