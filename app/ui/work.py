@@ -84,7 +84,7 @@ AWAY = {"bar": "", "stop": gr.update(visible=False)}
 
 def work_view(frame: Frame, elem_id: str) -> WorkView:
     """An empty bar, without a button until work begins."""
-    shown = gr.HTML(elem_id=elem_id)
+    shown = gr.HTML(elem_id=elem_id, elem_classes="ll-work-bar")
     with gr.Row(elem_classes="ll-buttons"):
         stop = gr.Button(visible=False, size="sm", elem_id=f"{elem_id}-stop")
         frame.texts.bind(stop, value=_("Cancel"))
@@ -202,7 +202,7 @@ def bar_of(session: Session, task: Task[Any], doing: Message) -> str:
     """The bar of a task: what it does and how many are done, rate and time left."""
     left = session._(doing)
     if task.doing:
-        left = f"{left}: {task.doing}"
+        left = session._("{work}: {step}", work=left, step=task.doing)
     return bar(task.fraction, left, progress_text(session.language, task))
 
 
