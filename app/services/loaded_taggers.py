@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,15 +54,19 @@ class LoadedTaggers:
         self._ahead = DaemonThreads("read-ahead", 1)
         self._begun: set[str] = set()  # runs that were read ahead, each once
 
-    def read_ahead(self, project_id: int) -> None:
+    def read_ahead(self, project_id: int) -> Future[None] | None:
         """Load the active tagger in the background: its libraries and weights take seconds.
 
         The first question finds it there. One that cannot be loaded is told of when somebody asks it.
+
+        Returns:
+            The loading, if there is an active run and this is the first call for it.
         """
         run = projects.get(self._workspace, project_id).active_run
-        if run is not None and run not in self._begun:
-            self._begun.add(run)
-            self._ahead.submit(self._load_ahead, project_id, run)
+        if run is None or run in self._begun:
+            return None
+        self._begun.add(run)
+        return self._ahead.submit(self._load_ahead, project_id, run)
 
     def _load_ahead(self, project_id: int, run: str) -> None:
         try:

@@ -16,7 +16,6 @@ from core.store.project import projects
 from core.store.run import runs
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document, Span
-from tests.browser.gestures import eventually
 from tests.store.by_hand import add_words
 from tests.taggers.pu.test_encoder_choice import small_pu
 
@@ -175,9 +174,9 @@ def test_a_tagger_whose_folder_is_gone_says_which_and_what_to_do(session, tmp_pa
 
 def test_the_active_tagger_is_read_ahead_once(served, loads, tmp_path):
     taggers = served.workbench.taggers
-    for _ in range(3):
-        taggers.read_ahead(served.project_id)
-    eventually(lambda: taggers.is_loaded("one"))
+    taggers.read_ahead(served.project_id).result(10)
+    assert taggers.is_loaded("one")
+    assert taggers.read_ahead(served.project_id) is None
     assert words(served, "在北京") == ["北京"]
     assert loads == [tmp_path / "one"]
 
@@ -191,8 +190,8 @@ def test_what_cannot_be_read_ahead_is_told_of_when_somebody_asks(served, tmp_pat
 
     monkeypatch.setattr("core.taggers.base.model_folder.load_tagger", load_tagger)
     other = projects.create(served.workspace, "no tagger yet").id
-    served.workbench.taggers.read_ahead(other)
-    served.workbench.taggers.read_ahead(served.project_id)
-    eventually(lambda: tried == [tmp_path / "one"])
+    assert served.workbench.taggers.read_ahead(other) is None
+    served.workbench.taggers.read_ahead(served.project_id).result(10)
+    assert tried == [tmp_path / "one"]
     with pytest.raises(ModelFolderError, match="is damaged"):
         words(served, "x")
