@@ -72,8 +72,8 @@ def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Tries taggers and settings on this project's documents: the defaults first, then what promises "
-            "most. Test documents are not read."
+            "Tries taggers and settings on this project's documents: the defaults first, then the most "
+            "promising. Test documents are not read."
         ),
     )
     with gr.Row(elem_classes="ll-fields"):
@@ -109,7 +109,7 @@ def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
         found = gr.Markdown(elem_id="best-outcome")
         with gr.Row(elem_classes="ll-fields"):
             trial = texts.bind(ShiftingDropdown([], elem_id="best-trial"), label=_("Trial"))
-            take = texts.bind(gr.Button(elem_id="best-take"), value=_("Take this one"))
+            take = texts.bind(gr.Button(elem_id="best-take"), value=_("Use this one"))
         taken = gr.Markdown(elem_id="best-taken")
         table = plain_table("best-table", wrap=True)
         curve = figure_view("best-curve")
@@ -117,9 +117,9 @@ def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "Each mark is a finished trial with its 95% interval; a trial is given up if it is below the "
-                "median of the others at the same point. The best of many owes a part of its dev F1 to "
-                "chance: the test score after *Take this one* does not."
+                "Each mark is a finished trial with its 95% interval (one below the median of the "
+                "others at the same point is given up); a part of the best dev F1 is chance, which the "
+                "test score after *Use this one* leaves out."
             ),
         )
     timer = gr.Timer(TICK_SECONDS, active=False)

@@ -147,7 +147,9 @@ def on_work(
     def steps(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
         # After a reload the button can be pressed again.
         if works.goes_on(session, session.memory.get(elem_id)):
-            raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
+            raise AppError(
+                "This is already running. Wait for it to finish, or cancel it in the bar at the bottom."
+            )
         work = begin(session, *values)
         yield from follow(session, work, *values)
         if work.task.error is not None:

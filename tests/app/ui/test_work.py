@@ -144,7 +144,7 @@ def test_the_same_work_is_not_begun_twice(session, work):
     page = work(fn)
     steps = page.begin(session)
     next(steps)
-    with pytest.raises(AppError, match="under way already"):
+    with pytest.raises(AppError, match="already running"):
         next(page.begin(session))
     go_on.set()
     assert len(list(steps)) > 0
