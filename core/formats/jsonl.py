@@ -115,7 +115,7 @@ def _text_name(source: Source) -> str:
                 lengths[name] = lengths.get(name, 0) + len(value)
     if not lengths:
         raise FormatError(
-            "{name}: no record has a field with a text; name it with the text column", name=source.path.name
+            "{name}: no record has a field with a text; choose the text column", name=source.path.name
         )
     return _note_column(source, max(lengths, key=lambda name: lengths[name]))
 

@@ -104,7 +104,7 @@ def test_a_row_without_its_character_is_a_blank(one, separator):
     ("bad", "reason"),
     [
         ("登", "line 5: '登' has one column"),
-        ("登\tPER", "line 5: 'PER' is no tag"),
+        ("登\tPER", "line 5: 'PER' is not a tag"),
         ("登\tX-PER", "line 5"),
         ("登\tB-", "line 5"),
     ],

@@ -197,9 +197,9 @@ def _check_names(path: Path) -> None:
 
 def _unknown_format(path: Path, names: list[str]) -> FormatError:
     if not names:
-        return FormatError("{name} holds no file: there is nothing to import", name=path.name)
+        return FormatError("{name} contains no files: there is nothing to import", name=path.name)
     return FormatError(
-        "{name} holds files of no format that needs several of them ({names}); read them one by one",
+        "the files in {name} ({names}) do not belong to a format of several files; import them one by one",
         name=path.name,
         names=[*names[:5], "…"] if len(names) > 5 else names,
     )

@@ -226,11 +226,11 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
             value = names[value]
         if not isinstance(value, str) or not is_tag(value):
             message = (
-                _("{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label")
+                _("{tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label")
                 if names
                 else _(
-                    "{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label, and the file does not "
-                    "name its classes"
+                    "{tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label, and the file "
+                    "does not name its classes"
                 )
             )
             raise RecordError(message, tag=f"{value!r:.40}")

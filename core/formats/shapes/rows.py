@@ -168,7 +168,7 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
     if not tag:
         line = sentence.line_of(position)
         raise RecordError(
-            "line {line}: {tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label",
+            "line {line}: {tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label",
             line=line,
             tag=repr(cells[1][:40]),
         )

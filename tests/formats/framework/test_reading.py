@@ -53,7 +53,7 @@ def test_every_format_describes_itself(name):
 def test_an_unknown_name_lists_the_known_ones(tmp_path):
     with pytest.raises(FormatError, match="no format 'xml'; there are jsonl, bmes, bio"):
         by_name("xml")
-    with pytest.raises(FormatError, match=r"no format has the file extension of out\.xyz"):
+    with pytest.raises(FormatError, match=r"the file extension of out\.xyz belongs to no format"):
         write_file(CORPUS, tmp_path / "out.xyz")
 
 
@@ -96,7 +96,7 @@ def test_a_json_array_is_read_like_lines_with_the_line_each_element_begins_on(re
 def test_tags_of_another_kind_make_a_column_file_with_refusals_not_a_table(read):
     result = read("拜\tB-PER\n登\tUNK\n\n李\tB-PER\n在\tO\n")
     assert (result.format, len(result.documents)) == ("bio", 1)
-    assert "'UNK' is no tag" in result.refusals[0].reason
+    assert "'UNK' is not a tag" in result.refusals[0].reason
 
 
 def test_an_id_that_comes_up_again_gets_a_number_and_a_note(read):
