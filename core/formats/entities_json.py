@@ -225,17 +225,17 @@ def _extents(item: Mapping[str, Any]) -> list[tuple[Any, Any, str | None]] | Non
 
 def _relations(record: Record, numbers: Mapping[str, int]) -> tuple[list[tuple[str, int, int]], list[Any]]:
     """The relations between entities known by id, and those that name others."""
-    items = next((record[name] for name in _RELATIONS if isinstance(record.get(name), list)), [])
+    items: list[Any] = next((record[name] for name in _RELATIONS if isinstance(record.get(name), list)), [])
     found, unknown = [], []
     for item in items:
         if not numbers or not isinstance(item, dict):
             continue  # they do not name entities by id: they stay among the other fields
-        ends = [numbers.get(str(_first(item, names))) for names in (_SOURCES, _TARGETS)]
+        source, target = (numbers.get(str(_first(item, names))) for names in (_SOURCES, _TARGETS))
         label = _first(item, _RELATION_TYPES)
-        if None in ends or not isinstance(label, str):
+        if source is None or target is None or not isinstance(label, str):
             unknown.append(item)
         else:
-            found.append((label_field(label), *ends))
+            found.append((label_field(label), source, target))
     return found, unknown
 
 
