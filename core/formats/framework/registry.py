@@ -33,6 +33,7 @@ from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
 from core.formats.tabular import Tabular
 from core.formats.tokens_jsonl import TokensJsonl
+from core.formats.uie import Uie
 from core.formats.webanno_tsv.format import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
@@ -59,6 +60,7 @@ _FORMATS: dict[str, Format] = {
         BertMrc(),
         EntitiesJson(),
         TokensJsonl(),
+        Uie(),
         Brat(),
         WebAnnoTsv(),
         CasXmi(),
