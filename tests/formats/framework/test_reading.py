@@ -73,16 +73,16 @@ def test_the_ending_of_a_target_stands_for_a_format(name, format):
     assert (found.name if found else None) == format
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (json.dumps([1, 2]), "looks like JSON"),
-        ('{\n "text": "a"\n}\n', "looks like JSON"),
-    ],
-)
-def test_json_that_is_not_jsonl_is_not_taken_for_plain_text(read, content, reason):
-    with pytest.raises(FormatError, match=reason):
+@pytest.mark.parametrize("content", [json.dumps([1, 2]), '{"a": [1]}', '{\n "count": 3\n}\n'])
+def test_json_without_a_text_is_not_taken_for_plain_text(read, content):
+    with pytest.raises(FormatError, match="looks like JSON"):
         read(content, "a.json")
+
+
+def test_an_object_may_take_several_lines(read):
+    result = read('{\n "text": "a"\n}\n\n{\n "text": "b"\n}\n', "a.json")
+    assert [document.text for document in result.documents] == ["a", "b"]
+    assert result.format == "jsonl"
 
 
 def test_a_json_array_is_read_like_lines_with_the_line_each_element_begins_on(read):

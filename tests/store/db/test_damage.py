@@ -81,7 +81,7 @@ DAMAGE = [
     ("spans SET \"end\" = 99 WHERE document_id = 1 AND start = 4", "spans", "end 99", "holds a span beyond"),
     ("spans SET label = 99 WHERE document_id = 1 AND start = 4", "spans", "start 4", "label holds a label"),
     ("events SET added = 'x' WHERE document_id = 1", "events", "document_id 1", "added is not JSON"),
-    ("predictions SET spans = '[[5, 2, 3]]' WHERE document_id = 1", "predictions", "document_id 1", "not a li"),
+    ("predictions SET spans = '[[5, 2, 3]]' WHERE document_id = 1", "predictions", "document_id 1", "not a "),
     ("runs SET scores = ''", "runs", "name ", "scores is not JSON"),
     ("project_settings SET value = 'name'", "project_settings", "key order", "value is not JSON"),
 ]  # fmt: skip
