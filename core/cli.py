@@ -21,6 +21,7 @@ COMMANDS = (
     "train",
     "tag",
     "evaluate",
+    "ensemble",
     "convert",
     "doctor",
     "lexicon",

@@ -48,6 +48,7 @@ def test_every_command_of_the_list_is_there():
         "recipe",
         "probe",
         "curve",
+        "ensemble",
         "best",
         "agree",
         "distant-train",

@@ -111,6 +111,10 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
         from core.jobs.pretraining_run import execute_pretraining
 
         return execute_pretraining(folder, report, stopped)
+    if kind == "ensemble":
+        from core.training.run.ensemble_run import execute_ensemble
+
+        return execute_ensemble(folder, report, stopped)
     return execute_training(folder, report, stopped)
 
 

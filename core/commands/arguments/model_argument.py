@@ -11,6 +11,25 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 
+def model_path(folder: str) -> Path:
+    """The model folder in ``folder``, that is itself or ``folder/model``.
+
+    Raises:
+        CommandError: there is none.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise CommandError(f"there is no model folder {folder}; give the --out folder of a training run")
+    inside = path / "model"
+    if not (path / "config.json").is_file() and inside.is_dir():
+        return inside
+    if (path / "request.json").is_file():
+        raise CommandError(
+            f"the run in {folder} has no model yet; finish it with: train --out {folder} --resume"
+        )
+    return path
+
+
 def load_model(folder: str, device: str) -> Tagger:
     """The tagger in ``folder`` or in ``folder/model``, on the device.
 
@@ -22,16 +41,7 @@ def load_model(folder: str, device: str) -> Tagger:
     from core.training.device import choose_device
     from core.training.run.errors import TrainingError
 
-    path = Path(folder)
-    if not path.is_dir():
-        raise CommandError(f"there is no model folder {folder}; give the --out folder of a training run")
-    inside = path / "model"
-    if not (path / "config.json").is_file() and inside.is_dir():
-        path = inside
-    elif (path / "request.json").is_file():
-        raise CommandError(
-            f"the run in {folder} has no model yet; finish it with: train --out {folder} --resume"
-        )
+    path = model_path(folder)
     try:
         return load_tagger(path).to(choose_device(device).device)
     except (ModelFolderError, TrainingError) as error:

@@ -41,11 +41,11 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
 
 
 def available() -> tuple[str, ...]:
-    """Names of all taggers, sorted; imports the modules of `core/taggers`."""
+    """Names of all taggers that are built from documents, sorted; imports the modules of `core/taggers`."""
     package = importlib.import_module("core.taggers")
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
-    return tuple(sorted(_registered))
+    return tuple(sorted(name for name, tagger in _registered.items() if tagger.built_from_documents))
 
 
 def by_name(name: str) -> type[Tagger]:
@@ -56,7 +56,7 @@ def by_name(name: str) -> type[Tagger]:
     """
     if name not in _registered:
         names = available()
-        if name not in names:
+        if name not in _registered:
             raise UnknownTaggerError(
                 "there is no tagger {name}; there are: {names}", name=repr(name), names=names
             )

@@ -108,6 +108,8 @@ class Tagger(nn.Module, ABC):
         uses_lexicon: whether ``Resources.lexicon`` is read. If that depends on the config, it is an instance
             attribute, and ``reads_lexicon`` decides it for a config.
         needs_training: whether it learns from documents at all.
+        built_from_documents: whether ``build`` makes one; an ensemble is made of trained taggers instead, and
+            is not among those to choose from.
         has_span_probabilities: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
 
@@ -122,6 +124,7 @@ class Tagger(nn.Module, ABC):
     supports_nested: bool = False
     uses_lexicon: bool = False
     needs_training: ClassVar[bool] = True
+    built_from_documents: ClassVar[bool] = True
     has_span_probabilities: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
 

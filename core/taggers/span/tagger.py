@@ -158,6 +158,17 @@ class SpanTagger(OverEncoder):
         near = scores.known(gold, checked.annotated) & (scores.scores > LEAST_SCORE)
         return Judged(scores.scores[near], near.nonzero()[:, 1], gold[near])
 
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """The probability that a span of each label must exceed to be predicted, ``[K]``."""
+        scalings = (self.calibration.of(label) for label in self.labels)
+        return tuple(self.config.threshold or sigmoid(scaling.shift) for scaling in scalings)
+
+    def log_odds(self, scores: Tensor) -> Tensor:
+        """Calibrated log-odds of scores ``[..., K, T, W]``."""
+        temperature, shift = (row[:, None, None] for row in self.calibration.tensors(self.labels, scores))
+        return scores / temperature + shift
+
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self._check_batch(batch)
@@ -205,14 +216,9 @@ class SpanTagger(OverEncoder):
         loss = loss + 0.0 * scores.scores.sum()
         return loss if auxiliary is None else loss + auxiliary
 
-    def _log_odds(self, scores: Tensor) -> Tensor:
-        """Calibrated log-odds of scores ``[..., K, T, W]``."""
-        temperature, shift = (row[:, None, None] for row in self.calibration.tensors(self.labels, scores))
-        return scores / temperature + shift
-
     def _weights(self, scores: Tensor) -> Tensor:
         """How far each span is above what it takes to be predicted, ``[..., K, T, W]``."""
-        return self._log_odds(scores) - log_odds(self.config.threshold) if self.config.threshold else scores
+        return self.log_odds(scores) - log_odds(self.config.threshold) if self.config.threshold else scores
 
     def _log_probability(self, scores: SpanScores, batch: SpanBatch, span: Span) -> Tensor:
         if any(span.end > len(document.text) for document in batch.documents):
@@ -226,16 +232,7 @@ class SpanTagger(OverEncoder):
         width = min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
         for index, document in enumerate(batch.documents):
             weights = self._weights(scores.scores[index, ..., :width])
-            kept = (weights > 0) & scores.mask[index, None, :, :width]
-            values, places = weights[kept], kept.nonzero()
-            most = MOST_PER_CHARACTER * len(document.text)
-            if len(values) > most:
-                best = values.topk(most).indices
-                values, places = values[best], places[best]
-            rows = zip(places.tolist(), values.tolist(), strict=True)
-            candidates = [
-                Candidate(start, start + offset + 1, label, value) for (label, start, offset), value in rows
-            ]
+            candidates = candidates_of(weights, scores.mask[index, :, :width], len(document.text))
             decoded.append(
                 list(
                     sort_spans(
@@ -261,13 +258,28 @@ class SpanTagger(OverEncoder):
 
     def _trace(self, scores: SpanScores, index: int, length: int) -> SpanTrace:
         width = min(length, scores.scores.shape[3])
-        probability = self._log_odds(scores.scores[index, :, :length, :width]).sigmoid()
+        probability = self.log_odds(scores.scores[index, :, :length, :width]).sigmoid()
         inside = scores.mask[index, None, :length, :width]
         table = probability.masked_fill(~inside, float("nan"))
         scalings = tuple(self.calibration.of(label) for label in self.labels)
-        least = self.config.threshold
-        bounds = tuple(least or sigmoid(scaling.shift) for scaling in scalings)
-        return SpanTrace(self.labels, table.float().cpu().numpy(), bounds, scalings)
+        return SpanTrace(self.labels, table.float().cpu().numpy(), self.thresholds, scalings)
+
+
+def candidates_of(weights: Tensor, mask: Tensor, length: int) -> list[Candidate]:
+    """The spans of one text that may be predicted, those of the largest weights where there are very many.
+
+    Args:
+        weights: above 0 where a span may be predicted, ``[K, T, W]``.
+        mask: the spans that may be, ``[T, W]``. length: of the text, in characters.
+    """
+    kept = (weights > 0) & mask
+    values, places = weights[kept], kept.nonzero()
+    most = MOST_PER_CHARACTER * length
+    if len(values) > most:
+        best = values.topk(most).indices
+        values, places = values[best], places[best]
+    rows = zip(places.tolist(), values.tolist(), strict=True)
+    return [Candidate(start, start + offset + 1, label, value) for (label, start, offset), value in rows]
 
 
 def _token_scores(scores: SpanScores, batch: SpanBatch) -> TokenScores:

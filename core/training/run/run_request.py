@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from core.training.run.errors import TrainingError
 
-Kind = Literal["train", "tag", "curve", "search", "distant", "pretrain"]
-KINDS = ("train", "tag", "curve", "search", "distant", "pretrain")
+Kind = Literal["train", "tag", "curve", "search", "distant", "pretrain", "ensemble"]
+KINDS = ("train", "tag", "curve", "search", "distant", "pretrain", "ensemble")
 PRETRAINING = ("vectors", "mlm", "bilm")  # models that can be pretrained on raw text
 LONGEST_NAME = 60
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -22,7 +22,8 @@ class RunRequest:
     Args:
         kind: ``train`` a tagger; ``tag`` the snapshot's documents with a trained one; train taggers on
             growing parts of the snapshot (``curve``); ``search`` for the best tagger and settings; train one
-            from typed words and raw text (``distant``); or ``pretrain`` vectors or an encoder on raw text.
+            from typed words and raw text (``distant``); ``pretrain`` vectors or an encoder on raw text; or
+            make an ``ensemble`` of trained taggers.
         tagger: registered name (``train``).
         config: fields of the tagger's Config that differ from its defaults; for ``pretrain``, fields of the
             method's configs (``core.learning.pretraining.pretraining``).
@@ -31,6 +32,7 @@ class RunRequest:
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
         model: model folder to tag with (``tag``).
+        models: model folders of the members (``ensemble``).
         predict_all: write predictions for every snapshot document, not only dev and test.
         subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
         shares: of the training documents to train on, each above 0 and at most 1.
@@ -50,6 +52,7 @@ class RunRequest:
     device: str = "auto"
     lexicon: str = "jieba"
     model: str | None = None
+    models: Sequence[str] = ()
     predict_all: bool = True
     subjects: Sequence[Mapping[str, Any]] = ()
     shares: Sequence[float] = ()
@@ -73,6 +76,12 @@ class RunRequest:
             )
         if self.kind == "tag" and not self.model:
             raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
+        if self.kind == "ensemble" and not (
+            self.models and all(isinstance(each, str) for each in self.models)
+        ):
+            raise TrainingError(
+                "request.json: an ensemble needs the folders of trained models under 'models'"
+            )
         if self.kind == "curve":
             self._check_curve()
         if self.kind == "pretrain":

@@ -1,0 +1,95 @@
+"""A run that makes an ensemble of trained taggers: load, calibrate on dev, score, save."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.corpus.atomic import replace_folder
+from core.corpus.snapshot import read_snapshot
+from core.taggers.base.tagger import Batch, Tagger
+from core.taggers.ensemble.agreement import EnsembleError
+from core.taggers.ensemble.tagger import Ensemble
+from core.text import Document
+from core.text.message import message_of
+from core.training.batches import split_batch
+from core.training.device import choose_device
+from core.training.evaluation import evaluate, scores_to_json
+from core.training.loop import Report
+from core.training.preparation import pieces
+from core.training.run.errors import TrainingError
+from core.training.run.run import calibration_note, environment
+from core.training.run.run_folder import RunFolder
+from core.training.settings import TrainingSettings
+from core.training.stopping import Stopped
+
+
+def execute_ensemble(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Make the ensemble that ``folder``'s request names; returns the contents of ``scores.json``.
+
+    The members' weights stay as they are. The ensemble's confidence is calibrated on the dev documents of the
+    snapshot; without any, it is the mean of the members' calibrated confidences.
+
+    Raises:
+        Stopped: on request. TrainingError: the members do not fit, or the device is unavailable.
+        ModelFolderError: a member cannot be read.
+    """
+    begun = time.monotonic()
+    request = folder.read_request()
+    device, why = choose_device(request.device)
+    report(
+        {
+            "event": "started",
+            "kind": "ensemble",
+            "device": str(device),
+            "why": why.to_json(),
+            "resumed_from": 0,
+        }
+    )
+    snapshot = read_snapshot(folder.snapshot)
+    try:
+        tagger = Ensemble.of_folders([Path(each) for each in request.models]).to(device)
+    except EnsembleError as error:
+        raise TrainingError(message_of(error)) from error
+    if snapshot["dev"]:
+        tagger.calibrate(_batches(tagger, snapshot["dev"], TrainingSettings(), should_stop))
+        report({"event": "log", "message": calibration_note(tagger.calibration).to_json()})
+    scores = {}
+    for part in ("dev", "test"):
+        if should_stop():
+            raise Stopped
+        documents = snapshot[part]
+        scores[part] = scores_to_json(evaluate(tagger, documents)) if documents else None
+    replace_folder(folder.model, tagger.save)
+    result = {
+        **scores,
+        "members": list(request.models),
+        "best_epoch": 0,
+        "epochs": 0,
+        "seconds": round(time.monotonic() - begun, 3),
+        "seconds_per_epoch": 0.0,
+        "losses": [],
+        "train": {"documents": 0, "spans": 0},
+        "environment": environment(device),
+        "finished_at": time.time(),
+    }
+    folder.write_scores(result)
+    return result
+
+
+def _batches(
+    tagger: Tagger, documents: Sequence[Document], settings: TrainingSettings, should_stop: Callable[[], bool]
+) -> Iterator[Batch]:
+    """Labelled documents, long ones in parts, as batches on the tagger's device, as a training makes them.
+
+    Raises:
+        Stopped: on request.
+    """
+    parts = [piece for each in documents for piece in pieces(each, settings.longest_text)]
+    costs = [tagger.cost(part) for part in parts]
+    for batch in split_batch(range(len(parts)), costs, size=settings.batch_size, area=settings.batch_area):
+        if should_stop():
+            raise Stopped
+        yield tagger.collate([parts[index] for index in batch]).to(tagger.device)
