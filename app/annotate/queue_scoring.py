@@ -39,7 +39,7 @@ NEED_NAMES = {
 
 TEXTS = "texts"  # ``made_for`` of scores that depend on no tagger
 SCORING: ProjectTask[None] = ProjectTask(
-    "queue scores", _("Another order is being scored. Wait for it, or stop it there.")
+    "queue scores", _("Another order is being scored. Wait for it to finish, or stop it.")
 )
 # The store sorts by these without scores of their own.
 UNSCORED = ("in_order", "random")

@@ -91,9 +91,9 @@ def layout(frame: Frame) -> ChangesView:
             texts.bind(
                 gr.Markdown(elem_classes="ll-how"),
                 value=_(
-                    "Over all documents with predictions of both runs, labelled or not. Equal changes are "
-                    "grouped, most frequent first; click one to list its documents below. A change may be "
-                    "better or worse: read the examples."
+                    "Changes over all documents with predictions of both runs, labelled or not, "
+                    "grouped, most frequent first; a change may be better or worse, so click one to "
+                    "read its documents below."
                 ),
             )
         with gr.Column(scale=2, min_width=320):

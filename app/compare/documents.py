@@ -94,8 +94,8 @@ def layout(frame: Frame) -> DocumentsView:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Dashed: prediction. Solid: gold. A run is right on a document when its spans equal the gold "
-            "spans. Click a sentence to choose its document."
+            "Dashed: prediction; solid: gold; a run is right on a document when its spans equal the "
+            "gold spans; click a sentence to choose its document."
         ),
     )
     with gr.Row(equal_height=True):

@@ -36,7 +36,7 @@ PART_NAMES = {
     "dev": _("dev"),
     "test": _("test"),
     "train": _("train"),
-    "none": _("no part"),
+    "none": _("no split"),
 }
 
 

@@ -25,7 +25,7 @@ COLUMN_NAMES = {
     "precision": _("precision"),
     "recall": _("recall"),
     "f1": _("F1"),
-    "difference": _("F1 to base"),
+    "difference": _("ΔF1 to base"),
     "p": _("p"),
 }
 
@@ -87,22 +87,14 @@ def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, An
         hidden = gr.update(visible=False)
         return {"how": "", "none": gr.update(visible=True), "group": hidden, "figure": None}
     how = session.ngettext(
-        "In brackets the 95% interval: percentile bootstrap over {count} labelled "
-        "document, {resamples} resamples. p: paired test by approximate randomisation "
-        "(Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone "
-        "would seldom make such a difference in F1 on documents like these; a large p "
-        "does not say the runs are equal, only that these documents cannot tell. Read "
-        "the difference to the base: two runs may differ surely though their own "
-        "intervals overlap. A test set that is asked again and again wears out: choose "
-        "by dev, ask test once.",
-        "In brackets the 95% interval: percentile bootstrap over {count} labelled "
-        "documents, {resamples} resamples. p: paired test by approximate randomisation "
-        "(Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone "
-        "would seldom make such a difference in F1 on documents like these; a large p "
-        "does not say the runs are equal, only that these documents cannot tell. Read "
-        "the difference to the base: two runs may differ surely though their own "
-        "intervals overlap. A test set that is asked again and again wears out: choose "
-        "by dev, ask test once.",
+        "In brackets the 95% interval from {resamples} bootstrap resamples of {count} labelled "
+        "document; p is from {resamples} random swaps of whole documents (Yeh 2000): a small p means "
+        "that chance alone would seldom make such a difference in F1, a large one only that these "
+        "documents cannot tell the runs apart.",
+        "In brackets the 95% interval from {resamples} bootstrap resamples of {count} labelled "
+        "documents; p is from {resamples} random swaps of whole documents (Yeh 2000): a small p means "
+        "that chance alone would seldom make such a difference in F1, a large one only that these "
+        "documents cannot tell the runs apart.",
         count=comparison.labelled,
         resamples=f"{RESAMPLES:,}",
     )

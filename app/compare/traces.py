@@ -105,9 +105,9 @@ def layout(frame: Frame) -> TracesView:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "The base on the left, the other run on the right, as far as the models support each "
-                "figure. Scales differ between taggers: compare patterns, not strength. Attention is not a "
-                "cause."
+                "The base on the left, the other run on the right, each with the figures its tagger "
+                "has; scales differ between taggers, so compare patterns, not strength, and do not "
+                "read attention as a cause."
             ),
         )
         parts: dict[str, Any] = {"cut": gr.Markdown(visible=False, elem_classes="ll-notice")}

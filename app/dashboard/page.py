@@ -149,7 +149,7 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
     people_table = plain_table("dashboard-people-table", elem_classes="compare-table")
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
-        value=_("Documents are counted once per day and person. A speed needs five minutes of work."),
+        value=_("Documents are counted once per day and person; a speed needs five minutes of work."),
     )
     section_heading(texts, _("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")

@@ -90,10 +90,10 @@ def compare_people(session: Session, by: str) -> dict[str, Any]:
     over_time = agreement_over_time(overview.stretches, session.language)
     return {
         "agreement_note": session.ngettext(
-            "{count} document finished by two or more of {people} people. Bars are 95% intervals from "
-            "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
-            "{count} documents finished by two or more of {people} people. Bars are 95% intervals from "
-            "{resamples} resamples of the documents. docs/agreement.md explains the measures.",
+            "{count} document finished by two or more of {people} people; bars are 95% intervals from "
+            "{resamples} resamples of the documents, and docs/agreement.md explains the measures.",
+            "{count} documents finished by two or more of {people} people; bars are 95% intervals from "
+            "{resamples} resamples of the documents, and docs/agreement.md explains the measures.",
             count=documents,
             people=len(overview.report.annotators),
             resamples=RESAMPLES,

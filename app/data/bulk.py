@@ -68,7 +68,8 @@ class Did:
 
 Work = Callable[[Task[Did]], Did]
 BULK: ProjectTask[Did] = ProjectTask(
-    "bulk", _("Many documents of this project are being changed already. Wait for it, or stop it.")
+    "bulk",
+    _("Many documents of this project are already being changed. Wait until that has finished, or stop it."),
 )
 
 

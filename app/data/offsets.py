@@ -173,12 +173,13 @@ def _verdict(session: Session, preview: FilePreview, diagnosis: Diagnosis) -> st
         return session._("{file}: several conventions fit equally well: {what}.", file=file, what=what)
     key = (
         ngettext(
-            "{file}: {what}, decided by {count} record with its surface.",
-            "{file}: {what}, decided by {count} records with their surfaces.",
+            "{file}: {what}, decided by {count} record that gives the text of its spans.",
+            "{file}: {what}, decided by {count} records that give the text of their spans.",
         )
         if diagnosis.surfaces
         else _(
-            "{file}: {what} fits best; decided by word boundaries and blanks, as the file has no surfaces."
+            "{file}: {what} fits best; decided by word boundaries and blanks, as the file does not "
+            "give the text of its spans."
         )
     )
     return session._(key, file=file, what=what, count=diagnosis.surfaces)

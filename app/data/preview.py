@@ -183,8 +183,8 @@ def summary_text(session: Session, previews: Sequence[FilePreview], unreadable: 
     if unreadable:
         parts.append(
             session.ngettext(
-                "{count} file cannot be read and stays out; the reasons are below.",
-                "{count} files cannot be read and stay out; the reasons are below.",
+                "{count} file cannot be read and will not be imported; the reason is below.",
+                "{count} files cannot be read and will not be imported; the reasons are below.",
                 count=unreadable,
             )
         )

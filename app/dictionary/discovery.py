@@ -86,7 +86,10 @@ def _load(stored: Any) -> Discovery:
 
 
 DISCOVERY = ProjectTask(
-    "words_found", _("A search is at work in this project. Wait for it, or stop it."), asdict, _load
+    "words_found",
+    _("New words are already being searched for in this project. Wait until that has finished, or stop it."),
+    asdict,
+    _load,
 )
 
 

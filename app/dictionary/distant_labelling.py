@@ -71,7 +71,8 @@ def types_of(session: Session) -> dict[str, int]:
 
 
 LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask(
-    "distant labels", _("A labelling is at work in this project. Wait for it, or stop it.")
+    "distant labels",
+    _("The dictionary is already labelling this project. Wait for it to finish, or stop it."),
 )
 
 

@@ -167,9 +167,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     if not raw_documents.count(workspace, project_id) and not raw_documents.count_begun(
         workspace, project_id
     ):
-        raise AppError(
-            "There is no text to learn from that is not labelled to the end: import texts on the Data page."
-        )
+        raise AppError("There is no unlabelled text left to learn from: import texts on the Data page.")
     label_set = labels.get(workspace, project_id)
     wanted = label_set.extended(sorted({entry.type for entry in entries}))
     _priors(how.prior, wanted.names)

@@ -15,9 +15,9 @@ from core.learning.distant.measure import Coverage, MatchCounts
 PART_NAMES = {
     "held": _("in the dictionary"),
     "other": _("with another type"),
-    "missing": _("not in it"),
-    "right": _("labelled so"),
-    "otherwise": _("labelled otherwise"),
+    "missing": _("not in the dictionary"),
+    "right": _("labelled as such"),
+    "otherwise": _("labelled differently"),
     "unlabelled": _("not labelled"),
 }
 
@@ -42,12 +42,12 @@ def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -
         for _, label_coverage in rows
     ]
     keys = ("held", "other", "missing")
-    title = text(_("share of labelled places (%)"), language)
+    title = text(_("share of labelled occurrences (%)"), language)
     return _stacked([name for name, _ in rows], counts, keys, title, language)
 
 
 def match_bars(matches: Mapping[str, MatchCounts], language: Language = "en") -> go.Figure:
-    """A bar for each type, in percent of its matches: labelled with it, labelled otherwise, not labelled."""
+    """A bar for each type, in percent of its matches: labelled with it, differently, not labelled."""
     rows = sorted(matches.items(), key=lambda item: (-item[1].matches, item[0]))
     counts = [
         (type_matches.right, type_matches.otherwise, type_matches.unlabelled, type_matches.matches)

@@ -45,9 +45,8 @@ def layout(frame: Frame) -> LabelsComponents:
     frame.texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Label raw documents with the words of the dictionary. Documents that anybody "
-            "has worked on are left alone, every label keeps its source, and a whole batch "
-            "can be taken back."
+            "Label raw documents with the words of the dictionary. Documents that anybody has worked "
+            "on are left alone, every label keeps its source, and a whole batch can be undone."
         ),
     )
     functions = [

@@ -29,14 +29,12 @@ LACKING = {
     "no_words": _(
         "No word of this project has a type yet. Add words with types under “Words”, or import a list."
     ),
-    "no_raw": _(
-        "There is no text to learn from that is not labelled to the end: import texts on the Data page."
-    ),
+    "no_raw": _("There is no unlabelled text left to learn from: import texts on the Data page."),
     "no_match_at_all": _(
         "None of the typed words occurs in the raw documents, so there is nothing to "
         "learn from: add words that occur in them, or other texts."
     ),
-    "no_right": _("Your role in this project does not cover training."),
+    "no_right": _("Your role in this project does not allow training."),
 }
 
 
@@ -46,18 +44,18 @@ METHOD_NAMES = {
     "bagging": _("PU bagging"),
     "two_step": _("two steps, reliable negatives"),
     "partial_crf": _("partial CRF"),
-    "direct": _("direct: text without a match is no entity"),
+    "direct": _("direct: text without a match counts as no entity"),
 }
 
 PRIOR_NAMES = {
-    "estimated": _("{share}, if the list knows half of the entities"),
+    "estimated": _("{share}, if the list covers half of the entities"),
     "given": _("{share}, given"),
 }
 
 COLUMN_NAMES = {
     "type": _("type"),
     "words": _("words in the list"),
-    "places": _("places found"),
+    "places": _("occurrences found"),
     "found": _("different words found"),
     "share": _("share of characters"),
     "prior": _("assumed true share (prior)"),
@@ -125,8 +123,8 @@ def layout(frame: Frame) -> LearnComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Train a tagger from words with types and raw text, without a label by hand. "
-            "It learns how such words are used, and so finds names the list does not have."
+            "Train a tagger from words with types and raw text, without labelling by hand. It learns "
+            "how such words are used, and so finds names the list does not have."
         ),
     )
     plan = gr.HTML(elem_id="learn-plan", min_height=120)
@@ -134,7 +132,7 @@ def layout(frame: Frame) -> LearnComponents:
         method = texts.bind(
             gr.Dropdown(list(METHODS), value=METHODS[0], elem_id="learn-method"),
             label=_("Method"),
-            info=_("How labels that are not complete become a tagger."),
+            info=_("How a tagger is trained from incomplete labels."),
         )
         over = texts.bind(
             gr.Dropdown(
@@ -155,7 +153,7 @@ def layout(frame: Frame) -> LearnComponents:
         epochs = texts.bind(
             gr.Number(distant_learning.EPOCHS, precision=0, elem_id="learn-epochs"),
             label=_("Epochs"),
-            info=_("The best is chosen by words held out, not by labels."),
+            info=_("The best epoch is chosen on held-out words, not on labels."),
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
@@ -204,7 +202,7 @@ def plan(session: Session, prior: str) -> dict[str, Any]:
         return {
             "plan": "",
             "start": gr.update(interactive=False),
-            "why": session._("Your role in this project does not cover training."),
+            "why": session._("Your role in this project does not allow training."),
         }
     preview = distant_learning.preview(session, prior)
     lacking = preview.lacking or (None if may(session, "train") else "no_right")
@@ -314,13 +312,13 @@ def _view(session: Session, run: Run) -> dict[str, Any]:
     message = ""
     if active:
         message = session._(
-            "{run} is active: its predictions are suggestions in the annotator. Accept or "
-            "correct some, then learn again, or train a partial CRF.",
+            "{run} is active: its predictions are suggestions on the Annotate page. Accept or correct "
+            "some, then train again, or train a partial CRF.",
             run=code_span(run.title),
         )
     elif stored:
         message = session._(
-            "{run} is trained. Activate it, and its predictions become suggestions in the annotator.",
+            "{run} is trained. Make it active, and its predictions become suggestions on the Annotate page.",
             run=code_span(run.title),
         )
     allowed = may(session, "train")
@@ -348,8 +346,8 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
             words = ", ".join(f"{entry['word']} ({entry['type']})" for entry in added[:MOST_WORDS])
             lines.append(
                 session.ngettext(
-                    "{count} word joined the list: {words}.",
-                    "{count} words joined the list: {words}.",
+                    "{count} word was added to the list: {words}.",
+                    "{count} words were added to the list: {words}.",
                     count=len(added),
                     words=words,
                 )

@@ -95,7 +95,10 @@ def _load(stored: Any) -> Measured:
 
 
 MEASURING = ProjectTask(
-    "dictionary_measured", _("The dictionary is being measured. Wait for it, or stop it."), asdict, _load
+    "dictionary_measured",
+    _("The dictionary is already being measured. Wait until that has finished, or stop it."),
+    asdict,
+    _load,
 )
 
 
@@ -148,7 +151,7 @@ def layout(frame: Frame) -> MeasureComponents:
     frame.texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "How much of what people labelled the dictionary holds, and how often its matches are right."
+            "How much of what people labelled is in the dictionary, and how often its matches are right."
         ),
     )
     functions = [

@@ -64,8 +64,8 @@ def layout(frame: Frame) -> DictionaryComponents:
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "The words the tagger matches in texts. A word added or taken out acts at "
-            "once, without retraining."
+            "The words the tagger matches in texts. Adding or removing a word takes effect at once, "
+            "without retraining."
         ),
     )
     parts: list[tuple[DictionaryTab, gr.Tab, Any]] = []

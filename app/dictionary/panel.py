@@ -18,7 +18,7 @@ from app.ui.navigation import open_document
 from app.ui.progress import time_left
 
 LIST_WORK: ProjectTask[Row] = ProjectTask(
-    "word list", _("Other work on this word list is under way; wait until it has ended, or stop it.")
+    "word list", _("This word list is being processed; wait until that has finished, or stop it.")
 )
 
 

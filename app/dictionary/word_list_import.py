@@ -48,7 +48,7 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
     def make(task: Task[Any]) -> dict[str, Any]:
         word_list = read_word_list(path, lambda share: task.progress("read", share / 2))
         if not word_list.entries and not word_list.problems:
-            raise AppError("This file holds no word.")
+            raise AppError("This file contains no words.")
         words = words_of(word_list)
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,

@@ -181,7 +181,7 @@ def dictionary_edit(session: Session, asked: EntryChange) -> Reply:
     (row,) = lexicon_words.find(session.workspace, session.project_id, [asked.id])
     entry = _entry(row.word, asked)
     if row.masked:
-        raise AppError("This word was taken out; give it back to the base first, or add it.")
+        raise AppError("This word was removed; restore it to the base dictionary first, or add it.")
 
     def decide(word: str, before: Entries) -> Entries:
         others = tuple(e for e in before if e.type not in (row.type, entry.type))

@@ -173,7 +173,7 @@ def show_rows(
             active=active,
             titles=runs.titles(workspace, project_id),
         ),
-        "nothing": gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
+        "nothing": gr.update(visible=not page.rows, value=session._("No correction matches this filter.")),
         "previous": gr.update(interactive=offset > 0),
         "range": session._(
             pgettext("rows", "{first}–{last} of {total}"), first=offset + 1, last=last, total=page.total

@@ -17,7 +17,7 @@ WORDS = {
     **{f"kind.{kind}": name for kind, name in KIND_NAMES.items()},
     **{f"state.{state}": name for state, name in STATE_NAMES.items()},
     "column.correction": _("Correction"),
-    "column.erred": _("Run that erred"),
+    "column.erred": _("Run with the error"),
     "column.active": _("active"),
     "nothing_there": _("nothing"),
     "open": _("Open in Annotate"),

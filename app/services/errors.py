@@ -32,8 +32,8 @@ def message_for(error: BaseException) -> Message:
     if isinstance(error, OSError):
         log.warning("the system refused: %s", error)
         return _(
-            "The system refused at {place}: {reason}. Check that the disk has space and "
-            "that you may write there, then try again.",
+            "Cannot read or write {place}: {reason}. Check that the disk has space and that you may "
+            "write there, then try again.",
             reason=refusal_of(error),
             place=error.filename or _("the workspace"),
         )

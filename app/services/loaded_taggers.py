@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.services.errors import AppError
 from app.services.project_lexicon import added_entries, laid_over
+from core.store.db.background import DaemonThreads
 from core.store.db.errors import NotFound
 from core.store.db.workspace import Workspace
 from core.store.document import documents as stored_documents
@@ -32,6 +35,8 @@ PART = 8000  # characters per batch: a second or two
 MOST_WINDOWS = 100  # documents per batch, if they are short
 PREDICTED_AT_ONCE = 64  # documents
 
+log = logging.getLogger("latticelens")
+
 
 class LoadedTaggers:
     """Taggers of a workspace, at most ``MOST_LOADED`` in memory, used one at a time.
@@ -46,6 +51,29 @@ class LoadedTaggers:
         self._device = device
         self._loaded: OrderedDict[str, tuple[Tagger, Lexicon | None]] = OrderedDict()
         self._lock = threading.RLock()
+        self._ahead = DaemonThreads("read-ahead", 1)
+        self._begun: set[str] = set()  # runs that were read ahead, each once
+
+    def read_ahead(self, project_id: int) -> Future[None] | None:
+        """Load the active tagger in the background: its libraries and weights take seconds.
+
+        The first question finds it there. One that cannot be loaded is told of when somebody asks it.
+
+        Returns:
+            The loading, if there is an active run and this is the first call for it.
+        """
+        run = projects.get(self._workspace, project_id).active_run
+        if run is None or run in self._begun:
+            return None
+        self._begun.add(run)
+        return self._ahead.submit(self._load_ahead, project_id, run)
+
+    def _load_ahead(self, project_id: int, run: str) -> None:
+        try:
+            with self.tagger(project_id, run):
+                pass
+        except Exception as error:
+            log.info("%s was not read ahead: %s", run, error)
 
     def run_of(self, project_id: int) -> str:
         """The name of the active run.

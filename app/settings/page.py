@@ -170,9 +170,11 @@ def save_user(session: Session, name: str) -> dict[str, Any]:
     if not cleaned:
         raise AppError("Enter a name first.")
     if session.logged_in and cleaned != session.user:
-        raise AppError("You are logged in as {name}; your edits have that name.", name=session.user)
+        raise AppError(
+            "You are logged in as {name}; your edits are recorded under that name.", name=session.user
+        )
     session.user = cleaned
-    done = session._("Your edits have the name {name} from now on.", name=code_span(cleaned))
+    done = session._("From now on your edits are recorded as {name}.", name=code_span(cleaned))
     return {"user_message": done, "project": project_choices(session), "moved": place(session)}
 
 

@@ -237,7 +237,7 @@ def preview(session: Session, people: Sequence[str], again: bool, work_set: str 
     """Preview the assignment."""
     return _said(
         session,
-        _("Documents: {documents}. To be assigned: {added}, withdrawn: {removed}. Loads: {loads}."),
+        _("Documents: {documents}. To be assigned: {added}, withdrawn: {removed}. Per person: {loads}."),
         _deal(session, people, again, work_set, only_preview=True),
         _seed(session),
     )
@@ -253,8 +253,8 @@ def hand_out(session: Session, people: Sequence[str], again: bool, work_set: str
         "message": _said(
             session,
             _(
-                "Documents: {documents}. Assigned: {added}, withdrawn: {removed}. Loads: "
-                "{loads}. Seed {seed}."
+                "Documents: {documents}. Assigned: {added}, withdrawn: {removed}. Per person: {loads}. "
+                "Seed {seed}."
             ),
             dealt,
             seed,

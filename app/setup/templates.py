@@ -57,7 +57,7 @@ TEMPLATES = {
             ),
             (
                 pgettext("label", "SYMPTOM"),
-                _("Complaints and findings that are no diagnosis. Example: “shortness of breath”."),
+                _("Complaints and findings that are not a diagnosis. Example: “shortness of breath”."),
             ),
             (
                 pgettext("label", "DRUG"),
@@ -69,7 +69,7 @@ TEMPLATES = {
             ),
             (
                 pgettext("label", "PROCEDURE"),
-                _("Operations and other treatments that are no drug. Example: “coronary stenting”."),
+                _("Operations and other treatments, but not drugs. Example: “coronary stenting”."),
             ),
             (
                 pgettext("label", "BODY"),

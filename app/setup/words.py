@@ -26,7 +26,7 @@ def list_object(session: Session, path: Path, progress: Callable[[float], None])
     """
     word_list = read_word_list(path, progress)
     if not word_list.entries:
-        raise AppError("This file holds no word.")
+        raise AppError("This file contains no words.")
     entries = word_list.by_word
     types = Counter(entry.type for several in entries.values() for entry in several if entry.type)
     return {

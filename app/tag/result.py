@@ -90,8 +90,8 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> di
     )
     if len(tagged) > DRAWN:
         summary += " " + session.ngettext(
-            "The first {shown} of {count} document is drawn; the file has all.",
-            "The first {shown} of {count} documents are drawn; the file has all.",
+            "The first {shown} of {count} document is shown; the file has all.",
+            "The first {shown} of {count} documents are shown; the file has all.",
             shown=DRAWN,
             count=len(tagged),
         )
@@ -120,8 +120,8 @@ def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, A
         spans = [span for span in document.spans if span.end <= shown]
         note = (
             session.ngettext(
-                "The first {shown} of {count} character is drawn; the file has all.",
-                "The first {shown} of {count} characters are drawn; the file has all.",
+                "The first {shown} of {count} character is shown; the file has all.",
+                "The first {shown} of {count} characters are shown; the file has all.",
                 count=len(document.text),
                 shown=shown,
             )

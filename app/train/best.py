@@ -36,8 +36,9 @@ OFFERED = "best-offered"  # the trial that the page has chosen
 
 @dataclass
 class BestComponents:
-    """The time, what to try, the search in view and its leaderboard."""
+    """The time, what to try, the search in view and its leaderboard; ``box`` folds all of them away."""
 
+    box: gr.Accordion
     minutes: gr.Number
     taggers: gr.CheckboxGroup
     encoder: gr.Dropdown
@@ -65,14 +66,14 @@ class BestComponents:
         ]  # fmt: skip
 
 
-def layout(frame: Frame) -> BestComponents:
-    """Build the section where it is called: inside an accordion."""
+def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
+    """Build the section inside ``box``."""
     texts = frame.texts
     texts.bind(
         gr.Markdown(elem_classes="ll-purpose"),
         value=_(
-            "Tries taggers and settings on this project's documents: the defaults first, then what promises "
-            "most. Test documents are not read."
+            "Tries taggers and settings on this project's documents: the defaults first, then the most "
+            "promising. Test documents are not read."
         ),
     )
     with gr.Row(elem_classes="ll-fields"):
@@ -108,7 +109,7 @@ def layout(frame: Frame) -> BestComponents:
         found = gr.Markdown(elem_id="best-outcome")
         with gr.Row(elem_classes="ll-fields"):
             trial = texts.bind(ShiftingDropdown([], elem_id="best-trial"), label=_("Trial"))
-            take = texts.bind(gr.Button(elem_id="best-take"), value=_("Take this one"))
+            take = texts.bind(gr.Button(elem_id="best-take"), value=_("Use this one"))
         taken = gr.Markdown(elem_id="best-taken")
         table = plain_table("best-table", wrap=True)
         curve = figure_view("best-curve")
@@ -116,24 +117,28 @@ def layout(frame: Frame) -> BestComponents:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "Each mark is a finished trial with its 95% interval; a trial is given up if it is below the "
-                "median of the others at the same point. The best of many owes a part of its dev F1 to "
-                "chance: the test score after *Take this one* does not."
+                "Each mark is a finished trial with its 95% interval (one below the median of the "
+                "others at the same point is given up); a part of the best dev F1 is chance, which the "
+                "test score after *Use this one* leaves out."
             ),
         )
     timer = gr.Timer(TICK_SECONDS, active=False)
     return BestComponents(
-        minutes, taggers, encoder, start, search, empty, progress, cancel, resume, board, found, trial,
+        box, minutes, taggers, encoder, start, search, empty, progress, cancel, resume, board, found, trial,
         take, taken, table, curve, timer,
     )  # fmt: skip
 
 
 def show(session: Session, name: str | None, trial: int | None = None) -> dict[str, Any]:
-    """Fill the section with the page: the search that goes on, else the one in view, else the newest."""
+    """Fill the section with the page: the search that goes on, else the one in view, else the newest.
+
+    While a search goes on the section is open, also after a reload.
+    """
     names = searches_of(session)
-    active = (each for each in names if session.workbench.jobs.state(each).active)
-    in_view = next(active, None) or (name if name in names else next(iter(names), None))
+    active = next((each for each in names if session.workbench.jobs.state(each).active), None)
+    in_view = active or (name if name in names else next(iter(names), None))
     return {
+        "box": gr.skip() if active is None else gr.update(open=True),
         "encoder": gr.update(choices=[("", ""), *offers_for(session, "bert").get("encoder", [])]),
         "search": _choices(names, in_view),
         **follow(session, in_view, trial if in_view == name else None),
@@ -276,7 +281,7 @@ def wire(components: BestComponents, frame: Frame, runs: Sequence[Any]) -> None:
     c = components
     asked, in_view = [c.minutes, c.taggers, c.encoder], [c.search, c.trial]
     # What was asked for in one project is not shown in the next, so it is among the outputs.
-    frame.on_show("train", show, [*asked, c.search, *c.view], in_view)
+    frame.on_show("train", show, [c.box, *asked, c.search, *c.view], in_view)
     frame.on([c.start.click], start, asked, [c.search, *c.view])
     frame.on([c.search.input], follow, [c.search], c.view)
     frame.on(c.timer.tick, tick, in_view, c.view)

@@ -36,11 +36,11 @@ TAGGER_NAMES = {
 
 
 STRATEGY_NAMES = {
-    "adversarial": _("Attacks on the embeddings"),
-    "averaging": _("Averages of the weights"),
-    "loss": _("Losses of single decisions"),
-    "sampling": _("Documents of an epoch"),
-    "initialisation": _("First weights"),
+    "adversarial": _("Adversarial training"),
+    "averaging": _("Weight averaging"),
+    "loss": _("Loss per token"),
+    "sampling": _("Documents per epoch"),
+    "initialisation": _("Initial weights"),
 }
 
 MORE_NAMES = {

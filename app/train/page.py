@@ -78,8 +78,8 @@ def layout(frame: Frame) -> TrainComponents:
     with frame.texts.bind(
         gr.Accordion(open=False, elem_id="train-best", elem_classes=needs_class("train")),
         label=_("Find the best for me"),
-    ):
-        search = best.layout(frame)
+    ) as box:
+        search = best.layout(frame, box)
     with frame.texts.bind(
         gr.Accordion(open=False, elem_id="train-pretrain", elem_classes=needs_class("train")),
         label=_("Pretrain on your own text"),

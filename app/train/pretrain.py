@@ -159,12 +159,16 @@ def _draw_form(
 def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> dict[str, Any]:
     """Fill the section with the page.
 
+    While a run goes on the section is open, also after a reload.
+
     Args:
         drawn: the current form; none is drawn until the section is opened.
     """
     filled = unfold(session, method, run)
     del filled["offered"]  # the page draws the tagger's form with it; once more, and a click would be lost
-    if not drawn:
+    if any(item.state.active for item in results_of(session)):
+        filled["box"] = gr.update(open=True)
+    elif not drawn:
         del filled["drawn"]
     return filled
 
@@ -286,7 +290,7 @@ def wire(components: PretrainComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
     shown = [c.material, c.drawn, c.result, *c.view]
-    frame.on_show("train", show, shown, [c.method, c.result, c.drawn])
+    frame.on_show("train", show, [c.box, *shown], [c.method, c.result, c.drawn])
     frame.on([c.box.expand], unfold, [c.method, c.result], shown)
     frame.on([c.method.input], redraw, [c.method], [c.drawn])
     frame.on([c.result.input], follow, [c.result], c.view)

@@ -22,7 +22,9 @@ KIND_NAMES = {
 }
 
 USE_NAMES = {
-    "vectors": _("Choose it for the first values of characters, pairs and words when you train a tagger."),
+    "vectors": _(
+        "Choose it to initialise the vectors of characters, pairs and words when you train a tagger."
+    ),
     "mlm": _("Choose it as the encoder when you train BERT, or any tagger that takes a transformer."),
     "bilm": _("Choose it as the encoder when you train ELMo."),
 }

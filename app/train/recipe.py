@@ -21,7 +21,7 @@ from core.training.strategies.settings import INITIALISATIONS
 CHOICE_NAMES = {
     "learning_rates": _("learning rate"),
     "warm_ups": _("warm-up, in steps"),
-    "initialisations": _("first weights"),
+    "initialisations": _("initial weights"),
     "depths": _("layers"),
     "batches": _("batch size"),
 }
@@ -30,7 +30,7 @@ CHOICE_NAMES = {
 COLUMN_NAMES = {
     "learning_rate": _("learning rate"),
     "warm_up": _("warm-up"),
-    "initialisation": _("first weights"),
+    "initialisation": _("initial weights"),
     "depth": _("layers"),
     "batch": _("batch"),
     "error": _("error"),
@@ -81,7 +81,7 @@ def layout(frame: Frame) -> RecipeComponents:
             choices.append(texts.bind(group, label=CHOICE_NAMES[name]))
         steps = texts.bind(
             gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"),
-            label=_("Steps of every training"),
+            label=_("Steps per training"),
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(

@@ -49,7 +49,7 @@ def open_import(session: Session, imported_at: int) -> None:
     which = Filter(imported_at=imported_at)
     first = queue.first_to_annotate(session.workspace, session.project_id, which)
     if first is None:
-        raise AppError("The imported documents are not in the project any more; look into the trash.")
+        raise AppError("The imported documents are no longer in the project; look in the trash.")
     session.memory[_ASKED] = AskedDocument(first, imported_at)
 
 

@@ -131,7 +131,7 @@ _TOLD = {
 UNREADABLE = _(
     "The page sent what the app cannot read. Reload the page and try again; all you saved is there."
 )
-_EMPTY = _("Something that is needed is empty; fill it in.")
+_EMPTY = _("A required field is empty; fill it in.")
 
 
 def _refusal(error: ErrorDetails) -> InvalidPayload:

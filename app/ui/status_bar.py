@@ -80,11 +80,14 @@ class Running(Payload):
 def status(session: Session) -> Reply:
     """The contents of the bar as JSON, in the session's language."""
     workbench = session.workbench
+    is_open = members.is_open(session.workspace, session.project_id, session.user)
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
         workbench.device.start()
+        # Visitors of a demo have a tagger each, and few of them ask it.
+        if is_open and workbench.limits is None:
+            workbench.taggers.read_ahead(session.project_id)
     running = workbench.jobs.running()
     device, why = describe(workbench.device.info, session.language)
-    is_open = members.is_open(session.workspace, session.project_id, session.user)
     return {
         "device": device,
         "why": why,

@@ -84,7 +84,7 @@ AWAY = {"bar": "", "stop": gr.update(visible=False)}
 
 def work_view(frame: Frame, elem_id: str) -> WorkView:
     """An empty bar, without a button until work begins."""
-    shown = gr.HTML(elem_id=elem_id)
+    shown = gr.HTML(elem_id=elem_id, elem_classes="ll-work-bar")
     with gr.Row(elem_classes="ll-buttons"):
         stop = gr.Button(visible=False, size="sm", elem_id=f"{elem_id}-stop")
         frame.texts.bind(stop, value=_("Cancel"))
@@ -147,7 +147,9 @@ def on_work(
     def steps(session: Session, *values: Any) -> Iterator[dict[Any, Any]]:
         # After a reload the button can be pressed again.
         if works.goes_on(session, session.memory.get(elem_id)):
-            raise AppError("This is under way already. Wait for it, or cancel it in the bar at the bottom.")
+            raise AppError(
+                "This is already running. Wait for it to finish, or cancel it in the bar at the bottom."
+            )
         work = begin(session, *values)
         yield from follow(session, work, *values)
         if work.task.error is not None:
@@ -202,7 +204,7 @@ def bar_of(session: Session, task: Task[Any], doing: Message) -> str:
     """The bar of a task: what it does and how many are done, rate and time left."""
     left = session._(doing)
     if task.doing:
-        left = f"{left}: {task.doing}"
+        left = session._("{work}: {step}", work=left, step=task.doing)
     return bar(task.fraction, left, progress_text(session.language, task))
 
 

@@ -80,7 +80,7 @@ def parse_documents(lines: Iterable[bytes], path: Path) -> Iterator[Document]:
             yield document_from_json(json.loads(line.decode("utf-8", SURROGATES)))
         except (ValueError, RecursionError) as error:  # also OffsetError, JSONDecodeError, UnicodeDecodeError
             raise CorpusError(
-                "{path}, line {number} is no document ({reason})", path=path, number=number, reason=error
+                "{path}, line {number} is not a document ({reason})", path=path, number=number, reason=error
             ) from error
 
 

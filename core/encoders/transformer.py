@@ -85,7 +85,7 @@ class TransformerEncoder(nn.Module):
         self.window = min(window, limit) if window else limit
         if self.window < _LEAST_WINDOW:
             raise EncoderError(
-                "a window of {window} word pieces is too short; {least} is the least",
+                "a window of {window} word pieces is too short; at least {least} are needed",
                 window=self.window,
                 least=_LEAST_WINDOW,
             )
@@ -293,7 +293,7 @@ def _vocabulary_size(model: PreTrainedModel, pieces: int) -> int:
     except (NotImplementedError, AttributeError):
         kind = model.config.model_type
         raise EncoderError(
-            "a {kind} model looks no word pieces up; choose another encoder", kind=repr(kind)
+            "a {kind} model does not look up word pieces; choose another encoder", kind=repr(kind)
         ) from None
     assert isinstance(weight, Tensor)
     if len(weight) < pieces:

@@ -202,7 +202,7 @@ def _record(identifier: str, text: str, annotations: str, notes: Notes) -> Recor
         match = _TEXT_BOUND.fullmatch(head)
         if match is None:
             raise RecordError(
-                "line {number}: {line} is no text-bound annotation", number=number, line=f"{line!r:.80}"
+                "line {number}: {line} is not a text-bound annotation", number=number, line=f"{line!r:.80}"
             )
         pairs = [(int(a), int(b)) for a, b in (pair.split(" ") for pair in match[2].split(";"))]
         label = legal_text(match[1])

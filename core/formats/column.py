@@ -83,8 +83,11 @@ class Column(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document per sentence; ids count the sentences of the file."""
-        survey = Survey.over(Sentences(source))
+        sentences = Sentences(source)
+        survey = Survey.over(sentences, sentences.is_numbered)
         scheme = scheme_of(set(survey.prefixes))
+        if sentences.is_numbered:
+            source.notes.add("columns", "the first column numbers the tokens; it was left out")
         self._note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, sentence in enumerate(Sentences(source), 1):
@@ -135,6 +138,14 @@ class Column(Format):
         source.notes.add("scheme", f"tag scheme: {scheme}{iob1}")
         if {"I", "M"} <= set(survey.prefixes):
             source.notes.add("scheme", "the file mixes I- and M-; both were read as inside a span")
+        if survey.nested:
+            source.notes.add("columns", "two columns of tags were read, of outer and of inner spans")
+        if survey.other:
+            source.notes.add(
+                "columns",
+                f"the last column but one holds tags, too ({', '.join(survey.other[:5])}); "
+                "only the last was read",
+            )
         if survey.digits:
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
 

@@ -97,7 +97,7 @@ def _sentences(source: Source) -> Iterator[Sentence | Refusal]:
             yield Refusal(
                 number,
                 _(
-                    "{characters} characters and {tags} tags: they must be as many",
+                    "{characters} characters and {tags} tags: their numbers must be equal",
                     characters=len(tokens),
                     tags=len(tags) if tab else 0,
                 ),

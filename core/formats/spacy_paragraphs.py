@@ -141,7 +141,9 @@ def _tokens(value: Any) -> tuple[list[str], list[str | None]]:
                 raise RecordError("a token has an orth, got {token}", token=f"{token!r:.60}")
             tag = token.get("ner")
             if tag not in _MISSING and (not isinstance(tag, str) or not _TAG.fullmatch(tag)):
-                raise RecordError("{tag} of {word} is no BILUO tag", tag=f"{tag!r:.60}", word=f"{word!r:.60}")
+                raise RecordError(
+                    "{tag} of {word} is not a BILUO tag", tag=f"{tag!r:.60}", word=f"{word!r:.60}"
+                )
             words.append(word)
             tags.append(None if tag in _MISSING else tag)
     return words, tags

@@ -228,7 +228,7 @@ class JobQueue:
             return folder.set_state(
                 status="failed",
                 error=_(
-                    "the worker could not be started ({reason}); resume the run once this is mended",
+                    "the worker could not be started ({reason}); resume the run once this is fixed",
                     reason=error,
                 ),
             )

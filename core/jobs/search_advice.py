@@ -25,8 +25,7 @@ def advice(trials: Sequence[Trial], seconds: float, curve: Sequence[CurvePoint])
     promise = _promise(curve)
     if promise is None:
         return _(
-            "{so_far} A learning curve would tell whether more labels bring more: it needs three sizes or "
-            "more.",
+            "{so_far} A learning curve would tell whether more labels help: it needs three sizes or more.",
             so_far=so_far,
         )
     law, documents = promise
@@ -36,14 +35,14 @@ def advice(trials: Sequence[Trial], seconds: float, curve: Sequence[CurvePoint])
     promised = {"twice": 2 * documents, "documents": documents, "points": 100 * labelled}
     if labelled > searched:
         return _(
-            "{so_far} More labels promise more than more search: by the learning curve {twice} documents "
-            "instead of {documents} bring {points:.1f} points.",
+            "{so_far} More labels promise more than a longer search: by the learning curve, {twice} "
+            "documents instead of {documents} would add {points:.1f} points.",
             so_far=so_far,
             **promised,
         )
     return _(
-        "{so_far} More search may still bring more than more labels: by the learning curve {twice} documents "
-        "instead of {documents} bring {points:.1f} points.",
+        "{so_far} A longer search may still bring more than more labels: by the learning curve, "
+        "{twice} documents instead of {documents} would add {points:.1f} points.",
         so_far=so_far,
         **promised,
     )

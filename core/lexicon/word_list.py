@@ -95,7 +95,8 @@ def read_word_list(path: Path, progress: Callable[[float], None] | None = None) 
         ) from None
     if foreign is not None:
         problem = WordListProblem(
-            0, _("is {kind}, no word list: {advice} and try again", kind=foreign.kind, advice=foreign.advice)
+            0,
+            _("is {kind}, not a word list: {advice} and try again", kind=foreign.kind, advice=foreign.advice),
         )
         raise WordListError(path.name, [problem])
     text = _decoded(path.name, raw)

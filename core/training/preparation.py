@@ -129,7 +129,7 @@ def _checked(documents: Sequence[Document]) -> Sequence[Document]:
         for document in documents:
             annotated_regions(document)
     except OffsetError as error:
-        raise TrainingError("{reason}; mend or remove it", reason=error) from error
+        raise TrainingError("{reason}; correct or remove it", reason=error) from error
     return documents
 
 

@@ -160,7 +160,7 @@ def test_clicking_a_bar_offers_to_relabel_move_and_delete_it(page, serving):
     page.click(".lla-popover .lla-label-chip >> text=TITLE")
     eventually(lambda: found(server.backend) == [(0, 3, "TITLE")])
     page.click(".lla-bar")
-    page.click(".lla-popover [aria-label='Move the right end outward']")
+    page.click(".lla-popover [aria-label='Move the right boundary outward']")
     eventually(lambda: found(server.backend) == [(0, 4, "TITLE")])
     page.click(".lla-popover .lla-button >> text=delete")
     eventually(lambda: found(server.backend) == [])

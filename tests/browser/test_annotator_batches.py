@@ -39,7 +39,7 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
     assert "Let the dictionary suggest it" in told
     (batch,) = distant.batches(session.workspace, session.project_id)
     assert f"batch {batch.id} of distant labels, by version 1" in told
-    assert "the word came with change" in told
+    assert "the word was added in change" in told
     page.keyboard.press("Escape")
     journal.undo(session.workspace, session.project_id, batch.id, user="mei")
     page.locator(".lla-filters input[type=search]").fill("。")

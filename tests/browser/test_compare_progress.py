@@ -56,6 +56,10 @@ def test_a_comparison_that_takes_long(server: LedgerServer, may_end: threading.E
     expect(bar).to_have_count(0)
     expect(results).to_be_visible()
 
+    # What is empty takes no room, not even a gap.
+    rows = page.locator("#compare-board > :is(#compare-work, .ll-buttons)").all()
+    assert {row.evaluate("row => getComputedStyle(row).display") for row in rows} == {"none"}
+
     part.nth(2).click()
     expect(bar).to_contain_text("comparing runs: reading the predictions")
     expect(bar).to_contain_text("250 of 1,000")

@@ -88,7 +88,7 @@ def test_words_are_found_measured_and_labelled_and_every_step_is_undone(page: Pa
     assert label.locator("[data-part=preview] .lla-bar").count() >= 10
     label.get_by_label("Labels; the rest stays unlabelled").check()
     label.locator("[data-action=apply]").click()
-    label.get_by_text("12 labels were put on 12 documents.").wait_for()
+    label.get_by_text("12 labels were added to 12 documents.").wait_for()
     label.locator("[data-action=show]").click()
     label.get_by_text("Documents 1 to 12 of 12").wait_for()
     assert label.locator("[data-part=opened] li").count() == 12

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from app.inspect.page import TAB_NAMES
 from core.text.units import words
 from tests.browser.app_page import PHONE
 from tests.browser.inspect_workspace import ARABIC, ENGLISH, HEBREW, RIGHT_TO_LEFT, RUNS, TEXT
@@ -228,6 +229,15 @@ def test_a_phone_shows_every_tab_in_one_column(windows: Windows, lenses: AppServ
         assert "透视" in phone.page.locator("#ll-pages").inner_text()
         wide = widths(phone)
         assert {name: width for name, width in wide.items() if width > 390} == {}
+        phone.check_silence()
+
+
+def test_on_a_phone_the_tabs_stand_beside_each_other(windows: Windows, lenses: AppServer) -> None:
+    with windows.open(**PHONE, locale="en-US") as opened:
+        phone = Inspecting(opened, lenses)
+        phone.turn_to("inspect")
+        for name in TAB_NAMES:  # none is in the list behind the dots
+            phone.page.locator(f"#inspect-tab-{name}-button").wait_for()
         phone.check_silence()
 
 

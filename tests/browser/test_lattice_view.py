@@ -216,7 +216,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
 
 @pytest.mark.exhaustive
 def test_an_error_reply_is_shown(page: Page) -> None:
-    error = str(AppError("The page shows another sentence by now; press “Inspect sentence” again."))
+    error = str(AppError("The page now shows another sentence; press “Inspect sentence” again."))
     open_lattice(page, value_of(), lambda question: {"ok": False, "code": "invalid", "message": error})
     page.locator("[data-choice=head]").select_option("1")
     page.wait_for_selector(".ll-lattice-problem")

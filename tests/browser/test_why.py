@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -110,6 +111,35 @@ def test_a_span_of_the_tag_page_is_explained_and_its_text_looked_into(lensed: Pa
     lensed.locator("#tag-sentences .lla-bar").nth(0).focus()
     lensed.keyboard.press("Escape")
     lensed.wait_for_selector("#tag-sentences .ll-why", state="hidden")
+
+
+def test_the_guideline_stands_beside_it_where_both_fit_and_else_comes_back_after_it(lensed: Page) -> None:
+    guide, why = lensed.locator(".lla-guide"), lensed.locator(".ll-why")
+    lensed.set_viewport_size({"width": 1440, "height": 900})
+    lensed.locator(".lla-desk .lla-text").focus()
+    lensed.keyboard.press("h")
+    guide.wait_for()
+    lensed.locator(".lla-desk .lla-bar").first.focus()
+    lensed.keyboard.press("y")
+    lensed.wait_for_selector(WHOLE)
+    assert guide.is_hidden()
+
+    lensed.set_viewport_size({"width": 1920, "height": 1000})
+    guide.wait_for()
+    desk, side = lensed.locator(".lla-desk").bounding_box(), lensed.locator(".lla-side").bounding_box()
+    beside = [desk, guide.bounding_box(), side, why.bounding_box()]
+    assert all(left["x"] + left["width"] <= right["x"] for left, right in pairwise(beside))
+    assert desk["width"] >= 640
+    assert why.bounding_box()["y"] + why.bounding_box()["height"] <= 1000 - 32, "above the status bar"
+
+    lensed.set_viewport_size({"width": 1440, "height": 900})
+    guide.wait_for(state="hidden")
+    lensed.focus(".ll-why-close")
+    lensed.keyboard.press("Escape")
+    guide.wait_for()
+    assert why.is_hidden()
+    lensed.keyboard.press("h")
+    guide.wait_for(state="hidden")
 
 
 def test_on_a_phone_it_is_a_sheet_from_below(windows: Windows, lenses: AppServer) -> None:

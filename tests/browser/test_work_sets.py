@@ -83,7 +83,7 @@ def test_what_is_ignored_is_passed_over_kept_as_a_set_and_brought_back(person: P
     told_of.locator("[data-act=give_reason]").click()
     person.locator(".lla-reason:focus").fill("a list <b>")
     person.keyboard.press("Enter")
-    person.locator(".lla-ignored [role=img][aria-label='ignored: a list <b>']").wait_for()
+    person.locator(".lla-ignored [role=img][aria-label='ignored · a list <b>']").wait_for()
 
     person.get_by_label("Status", exact=True).select_option("ignored")
     person.locator("[data-act=save]").click()

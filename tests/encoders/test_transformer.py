@@ -279,7 +279,7 @@ def test_a_missing_structure_says_so(tmp_path):
 
 
 def test_a_window_without_room_is_refused():
-    with pytest.raises(EncoderError, match="16 is the least"):
+    with pytest.raises(EncoderError, match="at least 16 are needed"):
         TransformerEncoder.pretrained(tiny_encoder(), window=8)
 
 

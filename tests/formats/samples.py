@@ -132,6 +132,21 @@ SAMPLES: dict[str, str] = {
         ],
         ensure_ascii=False,
     ),
+    "entities": json.dumps(
+        {
+            "text": TEXT,
+            "ents": [{"start": s, "end": e, "label": label} for s, e, label in SPANS],
+            "sents": [{"start": 0, "end": 9}],
+            "tokens": [{"id": 0, "start": 0, "end": 2}],
+        },
+        ensure_ascii=False,
+        indent=1,
+    ),
+    "uie": lines(
+        {"content": TEXT, "result_list": [{"text": "拜登", "start": 0, "end": 2}], "prompt": "PER"},
+        {"content": TEXT, "result_list": [{"text": "北京", "start": 3, "end": 5}], "prompt": "LOC"},
+    ),
+    "tokens_jsonl": lines({"id": "0", "tokens": list(TEXT), "ner_tags": _BIO}),
     "cluener": lines({"text": TEXT, "label": {"name": {"拜登": [[0, 1]]}, "address": {"北京": [[3, 4]]}}}),
     "cmeee": "头痛三天，服用布洛芬|||0    1    sym|||7    9    dru|||\n",
     "cmeee_json": json.dumps(

@@ -106,7 +106,7 @@ def test_crlf_counts_two_and_is_kept(folder):
     [
         ("T1\tPER 0 99\t拜登\n", "0-99 does not lie in the text"),
         ("T1\tPER 0 2\t北京\n", "should read '北京' but the text there is '拜登'"),
-        ("T1\tPER x y\t拜登\n", "line 1: 'T1\\tPER x y\\t拜登' is no text-bound annotation"),
+        ("T1\tPER x y\t拜登\n", "line 1: 'T1\\tPER x y\\t拜登' is not a text-bound annotation"),
         ("T1\tDIS 0 2;5 99\t拜登 x\n", "a part of the discontinuous span DIS"),
     ],
 )
@@ -141,7 +141,7 @@ def test_labels_with_blanks_and_fragments_that_would_merge_are_counted():
 
 def test_a_zip_of_nothing_says_so(tmp_path):
     write_file([], tmp_path / "a.zip", "brat")
-    with pytest.raises(FormatError, match="holds no"):
+    with pytest.raises(FormatError, match="contains no"):
         read_file(tmp_path / "a.zip")
 
 

@@ -104,7 +104,7 @@ def test_a_row_without_its_character_is_a_blank(one, separator):
     ("bad", "reason"),
     [
         ("登", "line 5: '登' has one column"),
-        ("登\tPER", "line 5: 'PER' is no tag"),
+        ("登\tPER", "line 5: 'PER' is not a tag"),
         ("登\tX-PER", "line 5"),
         ("登\tB-", "line 5"),
     ],
@@ -212,3 +212,42 @@ def test_crossner_comes_in_as_words_with_its_surfaces(shared_data):
     result = read_file(shared_data / "crossner" / "ai" / "train.txt")
     assert (len(result.documents), result.counts["spans"], result.refusals) == (100, 532, ())
     assert all(not surface[:1].isspace() for d in result.documents for surface in map(d.surface, d.spans))
+
+
+GERMEVAL = """#\thttp://example.org\t[2026-11-26]
+1\tDie\tO\tO
+2\tUniversität\tB-ORG\tO
+3\tZürich\tI-ORG\tB-LOC
+4\tlehrt\tO\tO
+
+#\thttp://example.org\t[2026-11-26]
+1\tZürich\tB-LOC\tO
+2\tschläft\tO\tO
+
+"""
+
+
+def test_a_column_of_numbers_is_left_out_and_two_columns_of_tags_are_nested_spans(read):
+    result = read(GERMEVAL, "NER-de-train.tsv")
+    assert [document.text for document in result.documents] == [
+        "Die Universität Zürich lehrt",
+        "Zürich schläft",
+    ]
+    assert [span.key for span in result.documents[0].spans] == [(4, 22, "ORG"), (16, 22, "LOC")]
+    assert [span.key for span in result.documents[1].spans] == [(0, 6, "LOC")]
+    assert any("numbers the tokens" in note for note in result.notes)
+
+
+def test_a_further_column_of_tags_is_named_but_chunks_are_not(read):
+    rows = "EU\tB-ORG\tB-org\nrejects\tO\tO\n\n"
+    result = read(rows, "a.bio", "bio")
+    assert [span.label for span in result.documents[0].spans] == ["org"]
+    assert any("holds tags, too (ORG)" in note for note in result.notes)
+    chunks = "EU NNP I-NP I-ORG\nrejects VBZ I-VP O\n\n"
+    assert not any("holds tags" in note for note in read(chunks, "a.conll", "conll2003").notes)
+
+
+def test_numbers_are_tokens_where_they_do_not_count(read):
+    rows = "1\tCD\tO\n2\tCD\tO\n\n7\tCD\tB-X\n\n"
+    result = read(rows, "a.bio", "bio")
+    assert [document.text for document in result.documents] == ["12", "7"]

@@ -142,7 +142,7 @@ def test_an_archive_of_empty_files_is_refused_unpacked_and_one_that_is_not_empty
     empty = {f"f{n}_ann": b"" for n in range(5)}
     zipped(tmp_path / "a.zip", **empty)
     for read in (read_file, lambda path: unpack(path, tmp_path / "out")):
-        with pytest.raises(FormatError, match=r"a\.zip holds only empty files: there is nothing to import"):
+        with pytest.raises(FormatError, match=r"a\.zip contains only empty files: there is nothing"):
             read(tmp_path / "a.zip")
     assert not (tmp_path / "out").exists()
     zipped(tmp_path / "pairs.zip", **empty, **{f"f{n}_txt": b"" for n in range(5)})
@@ -158,7 +158,10 @@ def test_an_archive_of_no_format_of_several_files_is_told_by_its_names_alone(tmp
         raise AssertionError("it was unpacked")
 
     monkeypatch.setattr(archives, "unpack", unpacked)
-    with pytest.raises(FormatError, match=r"of no format .*f0\.txt, f1\.txt.*…\); read them one by one"):
+    with pytest.raises(
+        FormatError,
+        match=r"f0\.txt, f1\.txt.*…\) do not belong .*; import them one by one",
+    ):
         read_file(tmp_path / "a.zip")
 
 

@@ -68,8 +68,8 @@ def test_tags_that_spell_no_span_are_read_as_asked_and_told(read):
     [
         (paragraph(("北京", "O"), raw="上海"), "is not at character 0"),
         (paragraph(("甲", "O"), ("乙", "O"), raw="甲，乙"), "is not at character 1"),
-        (paragraph(("甲", "X-PER"), raw="甲"), "no BILUO tag"),
-        (paragraph(("甲", 3), raw="甲"), "no BILUO tag"),
+        (paragraph(("甲", "X-PER"), raw="甲"), "not a BILUO tag"),
+        (paragraph(("甲", 3), raw="甲"), "not a BILUO tag"),
         (paragraph(("", "O"), raw="甲"), "a token has an orth"),
         ({"raw": "甲", "sentences": ["x"]}, "a sentence has a list of tokens"),
         ({"raw": "甲", "sentences": 3}, "a list of sentences"),

@@ -113,7 +113,7 @@ def test_a_span_in_a_word_is_a_sub_token():
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("#Text=甲\nx\t0-1\t甲\t*\tA\t\n", "is no row of a token"),
+        ("#Text=甲\nx\t0-1\t甲\t*\tA\t\n", "is not the row of a token"),
         ("#Text=甲\n1-1\t0-9\t甲\t*\tA\t\n", "does not lie in the text"),
         ("#Text=甲\n1-1\t0-1\t甲\t*\tA[1][2]\t\n", "is no value"),
         ("#Text=甲\n1-1\t999999999-1000000000\t甲\t*\tA\t\n", "a sentence begins at 999999999"),
@@ -221,7 +221,7 @@ def test_a_row_of_megabytes_is_refused_by_its_line(one):
     content = WEBANNO_HEADER + "#Text=a\n1-1\t0-1\ta\t*\t" + "x" * 2_000_000 + "\n"
     (refused,) = one(content).refusals
     assert "line 6: '1-1" in refused.reason
-    assert "is no row of a token" in refused.reason
+    assert "is not the row of a token" in refused.reason
     assert len(refused.reason) < 200
 
 

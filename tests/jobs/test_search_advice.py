@@ -27,9 +27,9 @@ LEVEL = curve((50, 0.7), (100, 0.69), (200, 0.71), (400, 0.7))
 @pytest.mark.parametrize(
     ("scores", "points", "expected"),
     [
-        ((0.7, 0.72, 0.72, 0.721), STEEP, "0.1 points. More labels promise more than more search"),
-        ((0.7, 0.72, 0.72, 0.721), STEEP, "800 documents instead of 400 bring 5.1 points"),
-        ((0.5, 0.5, 0.72, 0.8), STEEP, "More search may still bring more"),
+        ((0.7, 0.72, 0.72, 0.721), STEEP, "0.1 points. More labels promise more than a longer search"),
+        ((0.7, 0.72, 0.72, 0.721), STEEP, "800 documents instead of 400 would add 5.1 points"),
+        ((0.5, 0.5, 0.72, 0.8), STEEP, "A longer search may still bring more"),
         ((0.5, 0.5, 0.72, 0.8), LEVEL, "does not show that more labels help"),
         ((0.5, 0.5, 0.72, 0.8), [], "needs three sizes"),
         ((0.5, 0.5, 0.72, 0.8), STEEP[:2], "needs three sizes"),

@@ -84,8 +84,8 @@ def test_lists_of_other_encodings_are_read(tmp_path, encoding):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"PK\x03\x04anything", "a zip archive, no word list: unpack it"),
-        (b"\x1f\x8banything", "a gzip archive, no word list: unpack it"),
+        (b"PK\x03\x04anything", "a zip archive, not a word list: unpack it"),
+        (b"\x1f\x8banything", "a gzip archive, not a word list: unpack it"),
         (b"%PDF-1.7", "a PDF"),
         (b"\xff\xfe\x00", "UTF-16"),
         ("Müller\nGérard\n".encode("latin-1"), "neither UTF-8 nor GB18030"),

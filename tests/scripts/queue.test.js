@@ -178,6 +178,27 @@ test("what is one's own is counted also of a document that is not listed", async
   assert.deepEqual([rows.mark(70, { status: "in_progress" }, "done"), rows.own.done], [true, 1]);
 });
 
+test("an answer that does not know yet what was done to a document leaves it as it is", async () => {
+  const answers = [awaited(), awaited()];
+  const saving = new Set([1]);
+  let at = 0;
+  const rows = new QueueRows(() => answers[at++].promise, (id) => saving.has(id));
+  const old = () => page(0, 4, 4, { own: { done: 0, handed: 4 } });
+  const read = async (during) => {
+    const now = rows.load(false);
+    during();
+    answers[at - 1].resolve(old());
+    await now;
+    return rows.rows.map(({ status }) => status);
+  };
+  rows.mark(1, { status: "done" }); // on its way when the list is asked for
+  rows.mark(3, { status: "done" }); // saved long ago: what the app says counts
+  assert.deepEqual(await read(() => rows.mark(2, { status: "ignored" })), ["new", "done", "ignored", "new"]);
+  assert.deepEqual(rows.own, { done: 1, handed: 3 });
+  saving.clear();
+  assert.deepEqual(await read(() => {}), ["new", "new", "new", "new"]);
+});
+
 test("another project begins with an empty list", async () => {
   const rows = queue(3, 10);
   await rows.load(false);

@@ -278,7 +278,7 @@ def test_any_family_can_be_fine_tuned(family, tmp_path):
         ({"encoder": "./nowhere"}, "no folder"),
         ({"first_layer": 3}, "0 to 2"),
         ({"frozen_layers": 3}, "frozen_layers: this encoder has 2 layers"),
-        ({"encoder_window": 8}, "16 is the least"),
+        ({"encoder_window": 8}, "at least 16 are needed"),
         ({"top": "bilstm", "top_hidden": 7}, "top_hidden: 7 cannot be halved"),
         ({"top": "transformer", "top_hidden": 8, "top_heads": 3}, "not a multiple of the 3 heads"),
         ({"top": "cnn", "top_kernel": 4}, "top_kernel: 4"),

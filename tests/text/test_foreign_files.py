@@ -38,7 +38,7 @@ def test_office_documents_are_told_from_archives_of_texts(tmp_path, part, kind):
     assert str(foreign_file(path).kind) == kind
     with pytest.raises(FormatError, match=rf"bring\.txt is {kind}, not text: save .* and try again"):
         read_file(path)
-    with pytest.raises(ValueError, match=rf"is {kind}, no word list: save"):
+    with pytest.raises(ValueError, match=rf"is {kind}, not a word list: save"):
         read_word_list(path)
 
 

@@ -240,8 +240,8 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
     if vectors.documents < vectors.all_documents:
         parts.append(
             session.ngettext(
-                "That is a sample: there are {count} document.",
-                "That is a sample: there are {count} documents.",
+                "This is a sample of {count} document.",
+                "This is a sample of {count} documents.",
                 count=vectors.all_documents,
             )
         )

@@ -31,8 +31,8 @@ BIN_NAMES = {
     "unseen": _("unseen"),
     "other_label": _("other label only"),
     "seen": _("same label"),
-    "hit": _("is a word of it"),
-    "miss": _("is not"),
+    "hit": _("in the dictionary"),
+    "miss": _("not in the dictionary"),
 }
 
 

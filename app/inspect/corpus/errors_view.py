@@ -91,7 +91,7 @@ SECTIONS = {
 AXIS = {
     "length": _("characters of the span"),
     "frequency": _("times labelled in training"),
-    "novelty": _("surface in training"),
+    "novelty": _("same text in training"),
     "lexicon": _("the whole span"),
 }
 

@@ -57,7 +57,7 @@ def layout(frame: Frame) -> LearningCurveView:
         gr.Markdown(elem_classes="ll-how"),
         value=_(
             "Retrains one or two runs on growing shares of the training documents and scores them on "
-            "the same documents. Each point is one training, so differences of a point or two may be "
+            "the same documents; each point is one training, so differences of a point or two may be "
             "chance."
         ),
     )
@@ -69,7 +69,7 @@ def layout(frame: Frame) -> LearningCurveView:
                 value=list(FIRST),
                 elem_id="inspect-curve-shares",
             ),
-            label=_("Parts of the training documents"),
+            label=_("Shares of the training documents"),
         )
         shown = texts.bind(
             gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"),
@@ -135,7 +135,7 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
     refuse_in_demo(session)
     chosen = [share for share in SHARES if share in shares]
     if not chosen:
-        raise AppError("Choose at least one part.")
+        raise AppError("Choose at least one share.")
     name = start_curve(session, [run, *([other] if other and other != run else [])], chosen)
     return {
         "shown": gr.update(choices=curves_of(session), value=name, visible=True),

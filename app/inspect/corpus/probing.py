@@ -67,7 +67,7 @@ def layout(frame: Frame) -> ProbingView:
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
-                "What each layer encodes: parts of speech (by jieba), entity labels and senses. A high "
+                "What each layer encodes: parts of speech (by jieba), entity labels and senses; a high "
                 "score means that the layer encodes it, not that the tagger uses it."
             ),
         )

@@ -148,18 +148,18 @@ def scores_by(
     recall = [100 * score.recall if score.gold else None for score in scores]
     precision = [100 * score.precision if score.predicted else None for score in scores]
     f1 = [100 * score.f1 if score.gold or score.predicted else None for score in scores]
+    gold, predicted = [score.gold for score in scores], [score.predicted for score in scores]
     figure = go.Figure()
     for name, of, values, totals, colour, pattern in (
-        (_("recall"), _("of people's"), recall, [score.gold for score in scores], ACCENT, ""),
-        (_("precision"), _("of the run's"), precision, [score.predicted for score in scores], SECOND, "/"),
+        (_("recall"), _("gold: {correct} of {total}"), recall, gold, ACCENT, ""),
+        (_("precision"), _("predicted: {correct} of {total}"), precision, predicted, SECOND, "/"),
     ):
-        axis_title = text(of, language)
         figure.add_bar(
             name=text(name, language),
             x=places,
             y=values,
             customdata=[
-                f"{score.correct:,} {axis_title} {total:,}"
+                text(of, language, correct=f"{score.correct:,}", total=f"{total:,}")
                 for score, total in zip(scores, totals, strict=True)
             ],
             marker={"color": colour, "pattern": {"shape": pattern}},
@@ -175,7 +175,7 @@ def scores_by(
     )
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_xaxes(
-        title={"text": text(_("{axis} (below: people's spans)"), language, axis=title), "font": {"size": 12}},
+        title={"text": text(_("{axis} (below: gold spans)"), language, axis=title), "font": {"size": 12}},
         tickmode="array",
         tickvals=places,
         ticktext=[f"{visible(name)}<br>{score.gold:,}" for name, score in zip(names, scores, strict=True)],

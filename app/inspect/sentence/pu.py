@@ -40,8 +40,8 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
     priors = ", ".join(f"{label} {share(prior)}" for label, prior in pairs)
     note = session._(
-        "A character gets the most likely type above {bound}. Prior (the share of characters assumed in "
-        "training): {priors}. A lower prior would lower all probabilities.",
+        "A character gets the most likely type above {bound}; the prior (the share of characters "
+        "assumed in training) is {priors}, and a lower one would lower all probabilities.",
         bound=share(view.bound),
         priors=priors,
     )

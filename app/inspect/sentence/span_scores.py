@@ -81,13 +81,13 @@ def _note(session: Session, scores: SpanTrace, label: int) -> str:
     scaling = scores.scalings[label]
     if scaling == (1, 0):
         return session._(
-            "Predicted spans have a probability above {threshold}. It is not calibrated: the dev documents "
-            "of the training had too few likely spans, or no error.",
+            "Predicted spans have a probability above {threshold}, which is not calibrated, because "
+            "the dev documents of the training had too few likely spans, or no error.",
             threshold=threshold,
         )
     return session._(
-        "Predicted spans have a probability above {threshold}. It is calibrated: its log-odds are the "
-        "score divided by {temperature}, plus {shift}, fitted on the dev documents.",
+        "Predicted spans have a probability above {threshold}, calibrated on the dev documents: its "
+        "log-odds are the score divided by {temperature}, plus {shift}.",
         threshold=threshold,
         temperature=f"{scaling.temperature:.2f}",
         shift=f"{scaling.shift:.2f}".replace("-", "−"),

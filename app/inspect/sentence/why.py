@@ -64,7 +64,7 @@ def layout(frame: Frame) -> WhyPanel:
         names = [(texts(METHOD_NAMES[name]), name) for name in METHODS]
         method = texts.bind(
             ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
-            label=_("Query by"),
+            label=_("Explain by"),
         )
         reasons = reasons_view("inspect-why")
         ask = texts.bind(gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Compute"))

@@ -24,7 +24,7 @@ WHY_NOT_NAMES = {
     "emoji": _("no position for an emoji"),
     "full_width": _("no half-width letters or digits"),
     "half_width": _("no full-width letters or digits"),
-    "unpunctuated": _("no final mark to delete"),
+    "unpunctuated": _("no final punctuation to delete"),
 }
 
 

@@ -26,7 +26,7 @@ VARIANT_NAMES = {
     "emoji": _("emoji before it"),
     "full_width": _("full-width letters"),
     "half_width": _("half-width letters"),
-    "unpunctuated": _("no final mark"),
+    "unpunctuated": _("no final punctuation"),
 }
 
 

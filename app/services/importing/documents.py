@@ -227,7 +227,7 @@ def look_at(
             refusals.append(item)
     if not reading.documents and not refusals:
         raise AppError(
-            "{name} holds no document: there is nothing to import. Choose another file.", name=path.name
+            "{name} contains no documents: there is nothing to import. Choose another file.", name=path.name
         )
     refused_file = None
     if refusals:

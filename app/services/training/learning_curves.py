@@ -61,7 +61,9 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
         header = read_header(run.model_folder)
     except ModelFolderError as error:
         raise AppError(
-            "{run} was not trained here, so how it was trained is not known. Choose a run that was.", run=name
+            "{run} was not trained here, so its training settings are unknown. Choose a run that was "
+            "trained here.",
+            run=name,
         ) from error
     return {"name": name, "tagger": header.tagger, "config": header.changed(), "settings": {}}
 

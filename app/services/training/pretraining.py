@@ -61,7 +61,8 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
     _check_demo(session, method, config)
     if any(item.name == checked for item in results_of(session)):
         raise AppError(
-            "There is a result called {name} already; choose another name, or delete that one.", name=checked
+            "There is already a result called {name}; choose another name, or delete the old result.",
+            name=checked,
         )
     if not snapshot.count_texts(session.workspace, session.project_id).characters:
         raise AppError(

@@ -243,7 +243,9 @@ def sentence_in(event: Mapping[str, Any], name: str, session: Session) -> str:
 
 
 def told_of(session: Session, name: str, state: RunState, message: str) -> str:
-    """The text of a run's bar: name, state, and ``message``."""
+    """The text of a run's bar: name, state, and ``message``; that of a stopped run says its state itself."""
+    if message and state.status in ("cancelled", "interrupted"):
+        return session._("{run}: {status}", run=name, status=message)
     status = session._(RUN_STATES[state.status])
     key = _("{run}: {status}. {message}") if message else _("{run}: {status}")
     return session._(key, run=name, status=status, message=message)

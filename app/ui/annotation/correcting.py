@@ -168,7 +168,7 @@ def _tagged(session: Session, source: Source, asked: Row) -> tuple[Tagged, bool]
     and whether the page knows of that document, or there is none."""
     tagged = source.read(session, asked.row)
     if tagged.sentence.text != asked.text:
-        raise AppError("The page shows another text by now. Reload it, and correct it there.")
+        raise AppError("The page now shows another text. Reload the page, and correct it there.")
     in_project.run(session, tagged.run)
     if tagged.document is not None:
         in_project.document(session, tagged.document)

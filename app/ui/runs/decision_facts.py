@@ -163,7 +163,7 @@ def cost_rows(session: Session, costs: Iterable[Cost]) -> list[list[str]]:
     known: Mapping[str, list[str | None]] = {
         session._(_("Training time")): [None if c.seconds is None else clock(c.seconds) for c in costs],
         session._(_("Model size")): [None if c.size is None else size(c.size) for c in costs],
-        session._(_("Sentences a second, here")): [
+        session._(_("Sentences per second, here")): [
             None if c.speed is None else f"{c.speed:,.{0 if c.speed >= 10 else 1}f}" for c in costs
         ],
     }

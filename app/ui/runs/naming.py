@@ -65,7 +65,7 @@ def layout(frame: Frame) -> NamingView:
         note = texts.bind(
             gr.Textbox(lines=2, max_lines=6, max_length=LONGEST_NOTE, elem_id="train-note"),
             label=pgettext("run", "Note"),
-            placeholder=_("What was tried, and what came of it"),
+            placeholder=_("What was tried, and with what result"),
         )
         with gr.Row(elem_classes="ll-buttons"):
             save = texts.bind(gr.Button(size="sm", elem_id="train-naming-save"), value=_("Save"))

@@ -44,17 +44,17 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
         attribution = evidence.attribution
         sums = session._(
             ngettext(
-                "From {blank} with nothing written to {score} (log-probability); the shares "
-                "add up to that difference within {error} ({count} step).",
-                "From {blank} with nothing written to {score} (log-probability); the shares "
-                "add up to that difference within {error} ({count} steps).",
+                "Log-probability: {blank} for a blank sentence, {score} for this one; the shares add "
+                "up to the difference within {error} ({count} step).",
+                "Log-probability: {blank} for a blank sentence, {score} for this one; the shares add "
+                "up to the difference within {error} ({count} steps).",
             )
             if attribution.is_complete
             else ngettext(
-                "From {blank} with nothing written to {score} (log-probability); after {count} "
-                "step the shares still miss that difference by {error}: read them as rough.",
-                "From {blank} with nothing written to {score} (log-probability); after {count} "
-                "steps the shares still miss that difference by {error}: read them as rough.",
+                "Log-probability: {blank} for a blank sentence, {score} for this one; after {count} "
+                "step the shares still miss the difference by {error}, so they are only rough.",
+                "Log-probability: {blank} for a blank sentence, {score} for this one; after {count} "
+                "steps the shares still miss the difference by {error}, so they are only rough.",
             ),
             blank=_minus(attribution.blank),
             score=_minus(attribution.score),

@@ -20,8 +20,8 @@ WORDS = {
     "gap": _("gap"),
     "chosen": _("chosen"),
     "nothing": _("no entity"),
-    "gained": _("comes"),
-    "lost": _("goes"),
+    "gained": _("new"),
+    "lost": _("lost"),
     "probability": _("probability"),
 }
 

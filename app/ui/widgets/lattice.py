@@ -118,7 +118,7 @@ def answer_attention(traces: Mapping[str, Trace], asked: AttentionQuery) -> Repl
     """
     trace = traces.get(asked.mark)
     if trace is None or not nodes_attend(trace):
-        raise AppError("The page shows another sentence by now; press “Inspect sentence” again.")
+        raise AppError("The page now shows another sentence; press “Inspect sentence” again.")
     try:
         return packed_attention(node_attention(trace, asked.layer, asked.head), asked.layer, asked.head)
     except IndexError as error:

@@ -92,6 +92,7 @@ export class Bench {
       choose: (id) => this.visit(id),
       dialogs: () => this.dialogs,
       narrowed: () => this.streamView.followQueue(),
+      isSaving: (id) => this.saver.pending(id) !== null,
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
     this.offers = new Offers(this);

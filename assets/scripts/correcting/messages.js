@@ -9,7 +9,7 @@ export const MESSAGES = {
   "correct.adds": mark("Not in the project yet. A correction adds it."),
   "correct.standing": mark("This sentence is already annotated (document {name}). Corrections change that annotation."),
   "correct.standing_by": mark("This sentence is already annotated (document {name}), by {user}, {time}. Corrections change that annotation."),
-  "correct.nothing": mark("This is how it is annotated already."),
+  "correct.nothing": mark("It is already annotated this way."),
   "correct.correction": mark("{did} A correction of {run} in the ledger."),
   "correct.confirmed": mark("{did} Confirmed in the ledger."),
   "correct.stored": mark("{did} Saved."),

@@ -35,7 +35,7 @@ export const MESSAGES = {
   "setup.read_as.line": mark("Each line"),
   "setup.read_as.paragraph": mark("Each paragraph (up to a blank line)"),
   "setup.read_as.file": mark("Each whole file"),
-  "setup.read_as.formats": mark("As in a format"),
+  "setup.read_as.formats": mark("As the file format says"),
   "setup.column": mark("Column with the text"),
   "setup.column.auto": mark("Detected automatically"),
   "setup.preview": mark("Preview"),

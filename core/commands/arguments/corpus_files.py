@@ -39,7 +39,9 @@ def format_of(target: Path) -> str:
     chosen = by_extension(target)
     if chosen is None:
         names = ", ".join(available())
-        raise CommandError(f"no format has the file extension of {target.name}; add --to with one of {names}")
+        raise CommandError(
+            f"the file extension of {target.name} belongs to no format; add --to with one of {names}"
+        )
     return chosen.name
 
 

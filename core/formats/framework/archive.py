@@ -134,7 +134,7 @@ class _Unpacking:
                 "{name} holds more than {most} files; take a part of them", name=path.name, most=MOST_FILES
             )
         if depth == 1 and members and not _has_content(members):
-            raise FormatError("{name} holds only empty files: there is nothing to import", name=path.name)
+            raise FormatError("{name} contains only empty files: there is nothing to import", name=path.name)
         for item, _target_path in members:
             self.bytes += item.file_size
             if item.file_size > max(_FREE_BYTES, MOST_RATIO * item.compress_size):

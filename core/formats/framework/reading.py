@@ -126,7 +126,7 @@ def read_file(path: Path | str, format: str | None = None, options: ReadOptions 
             refusals.append(item)
     if not documents and not refusals:
         raise FormatError(
-            "{name} holds no document: there is nothing to import", name=reading.source.path.name
+            "{name} contains no documents: there is nothing to import", name=reading.source.path.name
         )
     header = reading.format.refused_header(reading.source) if refusals else ""
     return ReadResult(

@@ -15,11 +15,13 @@ from core.formats.conll import Conll2002, Conll2003
 from core.formats.datasets_folder import DatasetsFolder
 from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
+from core.formats.entities_json import EntitiesJson
 from core.formats.framework import archive
 from core.formats.framework.archive import is_archive
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
+from core.formats.framework.unread import unread_format
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
 from core.formats.msra import Msra
@@ -30,6 +32,8 @@ from core.formats.prodigy import Prodigy
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
 from core.formats.tabular import Tabular
+from core.formats.tokens_jsonl import TokensJsonl
+from core.formats.uie import Uie
 from core.formats.webanno_tsv.format import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
@@ -54,6 +58,9 @@ _FORMATS: dict[str, Format] = {
         Msra(),
         MsraJsonl(),
         BertMrc(),
+        EntitiesJson(),
+        TokensJsonl(),
+        Uie(),
         Brat(),
         WebAnnoTsv(),
         CasXmi(),
@@ -157,7 +164,7 @@ def detect(source: Source) -> Format:
     """Detect the format of a text file by its content, else by its extension.
 
     Raises:
-        FormatError: the content is JSON of no known form.
+        FormatError: the content is JSON of no known form, or of a known format that is not read.
     """
     head = source.head()
     suffix = source.path.suffix.lower()
@@ -167,6 +174,13 @@ def detect(source: Source) -> Format:
         return score + _EXTENSION_BONUS if score and suffix in format.extensions else score
 
     best = max(_FORMATS.values(), key=confidence)
+    if (unread := unread_format(head)) is not None:
+        raise FormatError(
+            "{name} is {kind}, which is not read: {advice}. To read it as something else, name the format",
+            name=source.path.name,
+            kind=unread.name,
+            advice=unread.advice,
+        )
     if isinstance(best, Plain) and suffix != ".txt" and head.lstrip()[:1] in ("[", "{"):
         raise FormatError(
             "{name} looks like JSON but its first lines hold no record that LatticeLens knows: "
@@ -197,9 +211,9 @@ def _check_names(path: Path) -> None:
 
 def _unknown_format(path: Path, names: list[str]) -> FormatError:
     if not names:
-        return FormatError("{name} holds no file: there is nothing to import", name=path.name)
+        return FormatError("{name} contains no files: there is nothing to import", name=path.name)
     return FormatError(
-        "{name} holds files of no format that needs several of them ({names}); read them one by one",
+        "the files in {name} ({names}) do not belong to a format of several files; import them one by one",
         name=path.name,
         names=[*names[:5], "…"] if len(names) > 5 else names,
     )

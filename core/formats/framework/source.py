@@ -209,7 +209,7 @@ class RawSource(Source):
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Binary files have no lines."""
-        raise FormatError("{name} is no text file", name=self.path.name)
+        raise FormatError("{name} is not a text file", name=self.path.name)
 
     def start(self, size: int = 64) -> bytes:
         """The first bytes of a file; empty for a folder.

@@ -31,7 +31,7 @@ def write_file(
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)
     if chosen is None:
-        raise FormatError("no format has the file extension of {name}; name one", name=target.name)
+        raise FormatError("the file extension of {name} belongs to no format; choose one", name=target.name)
     try:
         # Lone surrogates, which no reader lets in, are replaced by one character each, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:

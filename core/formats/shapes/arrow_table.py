@@ -28,8 +28,8 @@ from core.text.tokens import TOKENS, document_tokens
 
 CHUNK = 1000  # rows of one record batch
 _WHAT = "reading and writing parquet and Hugging Face datasets"
-_TAG_NAMES = ("ner_tags", "tags", "labels", "ner", "entities")
-_TOKEN_NAMES = ("tokens", "words")
+TAG_NAMES = ("ner_tags", "tags", "labels", "ner", "entities")
+TOKEN_NAMES = ("tokens", "words")
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
@@ -62,8 +62,8 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
         (name for name in (text_column, *TEXT_NAMES) if name and name in names and _is_text(schema, name)),
         None,
     )
-    tokens = next((name for name in _TOKEN_NAMES if name in names and _is_list(schema, name)), None)
-    tags = next((name for name in _TAG_NAMES if name in names and _is_list(schema, name)), None)
+    tokens = next((name for name in TOKEN_NAMES if name in names and _is_list(schema, name)), None)
+    tags = next((name for name in TAG_NAMES if name in names and _is_list(schema, name)), None)
     if text is None and tokens is None:
         raise FormatError(
             "there is no column with a text ({known}) or with tokens; the columns are {columns}",
@@ -83,7 +83,7 @@ def documents_of(
         for row in batch.to_pylist():
             number += 1
             try:
-                yield _document(row, columns, malformed, f"{prefix}-{number}")
+                yield document_of_row(row, columns, malformed, f"{prefix}-{number}")
             except (RecordError, OffsetError, ValueError, TypeError) as error:
                 raw = json.dumps(row, ensure_ascii=False, default=str)
                 yield Refusal(number, _("row {number}: {reason}", number=number, reason=error), raw + "\n")
@@ -166,7 +166,15 @@ def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _document(row: dict[str, Any], columns: Columns, malformed: Malformed, otherwise: str) -> Document:
+def document_of_row(row: dict[str, Any], columns: Columns, malformed: Malformed, otherwise: str) -> Document:
+    """The document of one row, as JSON values.
+
+    Args:
+        otherwise: its id where the row has none.
+
+    Raises:
+        RecordError, OffsetError, ValueError: tokens and tags do not fit, or spans lie outside the text.
+    """
     identifier = id_field(row, "id", otherwise)
     meta = _meta(row, columns)
     text = row.get(columns.text) if columns.text else None
@@ -226,11 +234,11 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
             value = names[value]
         if not isinstance(value, str) or not is_tag(value):
             message = (
-                _("{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label")
+                _("{tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label")
                 if names
                 else _(
-                    "{tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label, and the file does not "
-                    "name its classes"
+                    "{tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label, and the file "
+                    "does not name its classes"
                 )
             )
             raise RecordError(message, tag=f"{value!r:.40}")

@@ -53,13 +53,16 @@ def parse(line: str) -> Record:
 
 
 def numbered_records(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
-    """Line number, original text and value of every record: one per line, or the elements of a JSON array."""
+    """Line number, original text and value of every record.
+
+    A record is a line, an element of a JSON array, or an object over several lines.
+    """
     first = True
     for number, line in source.lines():
         if not line.strip():
             continue
-        if first and line.lstrip("\ufeff \t").startswith("["):
-            yield from _of_array(source)
+        if first and _spreads(line):
+            yield from _of_values(source)
             return
         first = False
         try:
@@ -68,7 +71,13 @@ def numbered_records(source: Source) -> Iterator[tuple[int, str, Record | Record
             yield number, line + "\n", error
 
 
-def _of_array(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+def _spreads(head: str) -> bool:
+    """Whether records are an array, or objects that do not end where their first line does."""
+    line = head.lstrip("\ufeff \t\r\n").split("\n", 1)[0].rstrip()
+    return line.startswith("[") or (line.startswith("{") and not line.endswith("}"))
+
+
+def _of_values(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
     for element in elements(source):
         raw = element.raw if element.error else json.dumps(element.value, ensure_ascii=False)
         if element.error is None and not isinstance(element.value, dict):
@@ -184,14 +193,14 @@ def id_value(identifier: str) -> str | int:
 
 def first_records(head: str, limit: int = 20) -> list[Record]:
     """The first records of a file's head that can be parsed."""
-    if head.lstrip("\ufeff \t\r\n").startswith("["):
+    if _spreads(head):
         return [value for value in first_elements(head) if isinstance(value, dict)][:limit]
     return list(_first_lines(head, limit))
 
 
 def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
     """The share of the first lines (or elements of an array) that are records that fit."""
-    if head.lstrip("\ufeff \t\r\n").startswith("["):
+    if _spreads(head):
         values = first_elements(head)
         return (
             sum(isinstance(value, dict) and fits(value) for value in values) / len(values) if values else 0.0

@@ -13,7 +13,7 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.shapes.tokens import has_words, is_unspaced, join
-from core.text import Span
+from core.text import Span, sort_spans
 from core.text.message import message_of
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
 from core.text.tokens import Extent
@@ -23,6 +23,11 @@ _TAG = re.compile(r"O|[BIMESLU]-\S(?:.*\S)?")
 _WITH_DIGIT = re.compile(r"[\u3000-\U0003ffff][0-9]")
 _SURVEYED_SENTENCES = 2000
 _ENOUGH_TOKENS = 20
+_NUMBERED = 50  # sentences looked at
+# What a column of chunks holds, which CoNLL-2003 has beside the entities.
+_CHUNKS = frozenset(
+    ("NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "PNP", "NC", "PC", "VC")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +81,26 @@ def split_row(line: str) -> tuple[str, str] | None:
 
 
 class Sentences:
-    """Iterates over the sentences of a column file; ``-DOCSTART-`` only separates."""
+    """Iterates over the sentences of a column file; ``-DOCSTART-`` only separates.
+
+    Attributes:
+        is_numbered: the first column numbers the tokens of each sentence, as in GermEval 2014. It is left
+            out, and so are comments before a sentence.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self.is_numbered = _is_numbered(source.head())
 
     def __iter__(self) -> Iterator[Sentence]:
         rows: list[str] = []
         first = 0
         for number, line in self._source.lines():
             if line.strip(" \t"):
+                if self.is_numbered:
+                    if not rows and line.startswith("#"):
+                        continue
+                    line = line.partition("\t")[2] or line
                 if rows:
                     rows.append(line)
                 elif (split_row(line) or ("",))[0] != DOCSTART:
@@ -98,6 +113,20 @@ class Sentences:
             yield Sentence(first, rows)
 
 
+def _is_numbered(head: str) -> bool:
+    """Whether every row begins with its number in the sentence, from 1 or 0."""
+    blocks = [
+        [row for row in block.split("\n") if row.strip() and not row.startswith("#")]
+        for block in re.split(r"\n[ \t]*\n", head)[:_NUMBERED]
+    ]
+    whole = [block for block in blocks[: max(1, len(blocks) - 1)] if block]  # the last one may be cut off
+    return any(len(block) > 1 for block in whole) and all(
+        row.count("\t") >= 2 and row.partition("\t")[0] == str(number)
+        for block in whole
+        for number, row in enumerate(block, start=0 if block[0].startswith("0\t") else 1)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
     """Conventions found in the first sentences of a file.
@@ -107,21 +136,31 @@ class Survey:
         iob1: spans begin with I-; B- only separates adjacent spans of one label.
         words: tokens are words of a script with blanks.
         digits: tokens are characters with a segmentation digit.
+        nested: the last column but one has the tags of outer spans.
+        other: further labels in the last column but one, which is not read.
     """
 
     prefixes: Counter[str]
     iob1: bool
     words: bool
     digits: bool
+    nested: bool = False
+    other: tuple[str, ...] = ()
 
     @classmethod
-    def over(cls, sentences: Iterable[Sentence]) -> Survey:
-        """Survey the first sentences."""
+    def over(cls, sentences: Iterable[Sentence], is_numbered: bool = False) -> Survey:
+        """Survey the first sentences.
+
+        Args:
+            is_numbered: see `Sentences`; two columns of tags are those of outer and inner spans then.
+        """
         prefixes: Counter[str] = Counter()
         begins: Counter[str] = Counter()
+        outer: Counter[str] = Counter()
         spaced = unspaced = tokens = with_digit = 0
         for sentence in islice(sentences, _SURVEYED_SENTENCES):
             cells = [cells for row in sentence.rows if (cells := split_row(row)) is not None]
+            outer.update(tag for row in sentence.rows if is_tag(tag := _outer_tag(row)))
             words = [token for token, _ in cells]
             spaced += has_words(words)
             unspaced += is_unspaced("".join(words))
@@ -133,7 +172,10 @@ class Survey:
             begins.update(_begins(tags))
         iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
         digits = tokens >= _ENOUGH_TOKENS and with_digit >= 0.95 * tokens
-        return cls(prefixes, iob1, spaced > unspaced, digits)
+        labels = tuple(sorted({tag[2:] for tag in outer if tag != "O"} - _CHUNKS))
+        both = bool(labels) and outer.total() >= 0.9 * tokens
+        nested = both and is_numbered
+        return cls(prefixes, iob1, spaced > unspaced, digits, nested, labels if both and not nested else ())
 
 
 def read_sentence(
@@ -142,6 +184,7 @@ def read_sentence(
     """Text, token extents and spans over characters; or the refusal."""
     tokens: list[str] = []
     tags: list[str] = []
+    outer = [_normalised(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
     try:
         for index, row in enumerate(sentence.rows):
             token, tag = _cells(row, scheme, sentence, index)
@@ -153,8 +196,16 @@ def read_sentence(
         return Refusal(sentence.line, message_of(error), sentence.original())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
-    decoded = decode(tags, scheme, "repair" if survey.iob1 else malformed)
-    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded]
+    how: Malformed = "repair" if survey.iob1 else malformed
+    decoded = {span.key: span for layer in (outer, tags) for span in decode(layer, scheme, how)}
+    spans = [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded.values()]
+    return text, extents, list(sort_spans(spans)) if survey.nested else spans
+
+
+def _outer_tag(row: str) -> str:
+    """The last column but one of at least three; empty without."""
+    fields = row.rstrip("\t ").split("\t" if "\t" in row else " ")
+    return fields[-2] if len(fields) > 2 else ""
 
 
 def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:
@@ -168,7 +219,7 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
     if not tag:
         line = sentence.line_of(position)
         raise RecordError(
-            "line {line}: {tag} is no tag; a tag is O or B- I- M- E- S- L- U- and a label",
+            "line {line}: {tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label",
             line=line,
             tag=repr(cells[1][:40]),
         )

@@ -249,7 +249,9 @@ class _Reading:
                 if row is None:
                     number = content.count("\n", 0, at) + 1
                     raise RecordError(
-                        "line {number}: {line} is no row of a token", number=number, line=f"{line[:60]!r:.60}"
+                        "line {number}: {line} is not the row of a token",
+                        number=number,
+                        line=f"{line[:60]!r:.60}",
                     )
                 self._end_sentence(sentence, int(row[1]))
                 self._row(line.split("\t"), int(row[1]), int(row[2]))

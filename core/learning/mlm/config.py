@@ -64,7 +64,7 @@ class MlmConfig:
     def __post_init__(self) -> None:
         if self.masked + self.random > 1.0:
             raise ConfigError(
-                "masked, random: {masked} and {random} are more than all together",
+                "masked, random: {masked} and {random} add up to more than 1",
                 masked=self.masked,
                 random=self.random,
             )

@@ -163,8 +163,7 @@ def check_coverage(documents: Sequence[Document]) -> None:
         )
     if under > MOST_COVERED * total:
         raise TrainingError(
-            "the words of the list cover {share:.0f}% of all characters, so hardly any text "
-            "is left to tell entities from. Take words out that are no names (single "
-            "characters, say)",
+            "the words of the list cover {share:.0f}% of all characters, so hardly any text is left to "
+            "tell entities from. Remove words that are not names (single characters, for example)",
             share=100 * under / total,
         )

@@ -98,7 +98,7 @@ def _work(
     try:
         labelled = [with_labels(document, words, how) for document in texts]
     except OffsetError as error:
-        raise TrainingError("{reason}; mend or remove it", reason=error) from error
+        raise TrainingError("{reason}; correct or remove it", reason=error) from error
     check_coverage(labelled)
     present = {span.label for document in labelled for span in document.spans}
     labels = tuple(name for name in snapshot.labels.names if name in present)
@@ -132,7 +132,7 @@ def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence
     told = ", ".join(f"{label} {matches.places} ({matches.words})" for label, matches in matched.items())
     notes = [
         _(
-            "{documents} texts; places labelled by type (different words): {told}.",
+            "{documents} texts; occurrences labelled by type (different words): {told}.",
             documents=len(documents),
             told=told,
         )

@@ -122,7 +122,7 @@ def count(workspace: Workspace, scope: Scope, surface: str, *, but: int | None =
 
 def _checked(surface: object) -> str:
     if not isinstance(surface, str) or not 0 < len(surface) <= LONGEST_SURFACE or "\0" in surface:
-        raise PayloadError("a surface to look for has 1 to {longest} characters", longest=LONGEST_SURFACE)
+        raise PayloadError("a text to search for has 1 to {longest} characters", longest=LONGEST_SURFACE)
     return surface
 
 

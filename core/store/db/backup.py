@@ -92,7 +92,8 @@ def _checked_copy(source: Path, target: Path) -> None:
         # A workspace has none; SQL of others would run in it at every save.
         if db.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchone():
             raise NotAWorkspace(
-                "{source} holds triggers or views that are not ours; do not trust it", source=source
+                "{source} contains triggers or views that LatticeLens did not create; do not trust it",
+                source=source,
             )
         with closing(connect(target)) as copy:
             db.backup(copy)

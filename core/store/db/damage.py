@@ -86,11 +86,11 @@ def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
 
 def _text(cell: Any, context: Context) -> Message | None:
     if not isinstance(cell, str):
-        return _("holds nothing") if cell is None else _("is no text")
+        return _("holds nothing") if cell is None else _("is not text")
     try:
         cell.encode("utf-8")
     except UnicodeEncodeError:
-        return _("is no UTF-8")
+        return _("is not UTF-8")
     return None
 
 
@@ -101,7 +101,7 @@ def _label(cell: Any, context: Context) -> Message | None:
 def _number(cell: Any, context: Context) -> Message | None:
     if cell is None:
         return _("holds nothing")
-    return None if isinstance(cell, int) else _("is no whole number")
+    return None if isinstance(cell, int) else _("is not a whole number")
 
 
 def _one_of(*words: str) -> Judge:
@@ -121,7 +121,7 @@ def _json(kind: type | None) -> Judge:
         try:
             value = json.loads(cell)
         except (ValueError, RecursionError):
-            return _("is no JSON")
+            return _("is not JSON")
         return None if kind is None or isinstance(value, kind) else _("is JSON of another form")
 
     return judge
@@ -152,7 +152,7 @@ def _span_item(item: Any, context: Context) -> Message | None:
         and 0 <= item[0] < item[1]
     )
     if not fits:
-        return _("is no list of spans")
+        return _("is not a list of spans")
     if item[1] > context.length:
         return _("holds a span beyond the text")
     return None if item[2] in context.labels else _("holds a label that is not there")

@@ -99,7 +99,7 @@ class NotFound(StoreError):
 
     def __init__(self, what: Thing, key: object) -> None:
         super().__init__(
-            "{what} {key} is not in this workspace; reload the page to see what is",
+            "{what} {key} is not in this workspace; reload the page to see its current content",
             what=_THINGS[what],
             key=repr(str(key)[:80]),
         )

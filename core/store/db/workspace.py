@@ -77,8 +77,8 @@ class Workspace:
             (folder / "runs").mkdir(exist_ok=True)
         except OSError as error:
             raise StoreReadOnly(
-                "the workspace folder {folder} cannot be written ({reason}); choose another "
-                "with --workspace or mend its permissions",
+                "the workspace folder {folder} cannot be written ({reason}); choose another with "
+                "--workspace or correct its permissions",
                 folder=folder,
                 reason=error,
             ) from error
@@ -273,7 +273,7 @@ def named_errors(file: Path) -> Iterator[None]:
             raise StoreBusy(file, BUSY_SECONDS) from error
         if "readonly" in message or "unable to open" in message:
             raise StoreReadOnly(
-                "{file} cannot be written; mend its permissions or choose another folder with --workspace",
+                "{file} cannot be written; correct its permissions or choose another folder with --workspace",
                 file=file,
             ) from error
         if "malformed" in message or "not a database" in message or "disk i/o" in message:

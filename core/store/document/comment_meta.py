@@ -106,7 +106,7 @@ def _unicode(text: str, what: Message) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise PayloadError("{what} holds half of a surrogate pair; mend its text", what=what) from error
+        raise PayloadError("{what} contains half of a surrogate pair; correct its text", what=what) from error
     return text
 
 

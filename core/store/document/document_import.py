@@ -92,11 +92,12 @@ def prepare(document: Document, split: str | None) -> Prepared:
         as_json.encode()
     except UnicodeEncodeError as error:
         raise PayloadError(
-            "document {document} holds half of a surrogate pair; mend its text", document=repr(document.id)
+            "document {document} contains half of a surrogate pair; correct its text",
+            document=repr(document.id),
         ) from error
     except TypeError as error:
         raise PayloadError(
-            "the metadata of document {document} cannot be written as JSON; mend or remove it",
+            "the metadata of document {document} cannot be written as JSON; correct or remove it",
             document=repr(document.id),
         ) from error
     distinct = {span.key: span for span in reversed(document.spans)}

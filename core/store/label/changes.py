@@ -308,7 +308,9 @@ def _check_free(db: sqlite3.Connection, step: Step, label_map: LabelIds) -> None
             kind=_KIND_NAMES[later.kind],
         )
     if old in label_map.listed:
-        raise NameTaken("there is a new label {old}; rename that one, then undo this change", old=repr(old))
+        raise NameTaken(
+            "there is a new label {old}; rename the new one, then undo this change", old=repr(old)
+        )
     if new is not None and new not in label_map.listed:
         raise ChangeBlocked(
             "label {new} is not there any more, so this change cannot be undone", new=repr(new)

@@ -226,8 +226,8 @@ def _refusal(db: sqlite3.Connection, project_id: int, user: str, right: str) -> 
         if not managers:  # a project with members always has a manager
             return None
         return NotAllowed(
-            "This project has members and “{user}” is none of them. Ask {managers} to add "
-            "you, or choose your name in Settings.",
+            "This project has members and “{user}” is not one of them. Ask {managers} to add you, or "
+            "choose your name in Settings.",
             user=user,
             managers=managers,
         )
@@ -235,7 +235,7 @@ def _refusal(db: sqlite3.Connection, project_id: int, user: str, right: str) -> 
     if role in rights[right]:
         return None
     return NotAllowed(
-        "Your role here is {role}; {right} is not part of it. Ask {managers}.",
+        "Your role in this project is {role}, which does not allow {right}. Ask {managers}.",
         role=ROLE_NAMES[role],
         right=RIGHT_NAMES[right],
         managers=_managers(db, project_id),
@@ -255,9 +255,7 @@ def _managers(db: sqlite3.Connection, project_id: int) -> list[str]:
 
 def _keep_a_manager(db: sqlite3.Connection, project_id: int, user: str, *, is_first: bool = False) -> None:
     if is_first or _managers(db, project_id) == [user]:
-        raise PeopleError(
-            "{user} would be the last manager to go: make somebody else a manager first.", user=user
-        )
+        raise PeopleError("{user} is the last manager: make somebody else a manager first.", user=user)
 
 
 def _put(db: sqlite3.Connection, project_id: int, user: str, role: str) -> None:

@@ -47,7 +47,7 @@ def write(
     try:
         as_json = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise PayloadError("setting {key} is no JSON ({reason})", key=repr(key), reason=error) from error
+        raise PayloadError("setting {key} is not JSON ({reason})", key=repr(key), reason=error) from error
     if len(as_json) > longest:
         raise PayloadError(
             "setting {key} has {length} characters; {longest} are allowed",

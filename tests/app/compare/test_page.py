@@ -338,7 +338,7 @@ def test_the_scores_are_those_of_the_counts_with_intervals_around_them(session, 
     assert 0 < float(other[5]) <= 1
     low, high = (float(end.replace("−", "-")) for end in other[4].split("[")[1].rstrip("]").split(", "))
     assert low < 12.5 < high
-    assert "over 5 labelled documents, 10,000 resamples" in found["how"]
+    assert "10,000 bootstrap resamples of 5 labelled documents" in found["how"]
     labelled = found["labels"]["data"]
     assert [row[:2] for row in labelled[:2]] == [["ORG", "flat-0001 (base)"], ["ORG", "flat-0002"]]
 

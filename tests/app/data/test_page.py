@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read_is_named_beside_those_that_come_in(session, 
     shown = look(session, files)
     assert shown["summary"] == (
         "1 document with 0 labelled spans in 1 file. "
-        "1 file cannot be read and stays out; the reasons are below."
+        "1 file cannot be read and will not be imported; the reason is below."
     )
     name, line, reason = shown["refusals"]["value"]["data"][0]
     assert (name, line) == ("a.pdf", "")

@@ -130,7 +130,7 @@ def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
     other = projects.create(filled.workspace, "empty")
     filled.project_id = other.id
     add_words(filled.workspace, other.id, WORDS, user="lin")
-    assert lacks(filled, "no text to learn from")
+    assert lacks(filled, "no unlabelled text left to learn from")
     documents.add(filled.workspace, other.id, [Document("r1", "今天下雨")])
     planned = page.plan(filled, "")
     assert not planned["start"]["interactive"]
@@ -269,10 +269,10 @@ def test_a_finished_run_can_serve_and_then_suggests(worded):
     finish(worded, name, added=[{"word": "周一", "type": "PER", "count": 3, "round": 1}])
     shown = page.follow(worded, name)
     assert shown["activate"]["visible"]
-    assert "1 word joined the list: 周一 (PER)." in shown["result"]
+    assert "1 word was added to the list: 周一 (PER)." in shown["result"]
     served = page.activate(worded, name)
     assert projects.get(worded.workspace, worded.project_id).active_run == name
-    assert "suggestions in the annotator" in served["message"]
+    assert "suggestions on the Annotate page" in served["message"]
     assert not served["activate"]["visible"]
     assert page.see(worded)["selected"] == "annotate"
 

@@ -171,7 +171,7 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
 
     monkeypatch.setattr(discovery, "new_words", waits)
     asked(find.find_start, raw, LOOSE)
-    with pytest.raises(AppError, match="at work"):
+    with pytest.raises(AppError, match="already being searched for"):
         asked(find.find_start, raw, LOOSE)
     state = asked(find.find_stop, raw)
     gate.set()

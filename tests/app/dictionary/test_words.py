@@ -252,7 +252,7 @@ def test_bad_files_are_reported_and_nothing_is_pending(session, tmp_path):
     with pytest.raises(AppError, match="Choose a word list"):
         page.take_file(session, None)
     bad = {
-        "empty": (b"# nothing\n", "holds no word"),
+        "empty": (b"# nothing\n", "contains no words"),
         "zip.txt": (b"PK\x03\x04rest", "zip archive"),
         "binary": (b"\xfe\xfd\x80", "UTF-8"),
     }
@@ -274,7 +274,7 @@ def test_two_works_on_one_list_are_refused_and_a_stopped_one_writes_nothing(fill
         return {}
 
     panel.start_list_work(filled, "import", slow)
-    with pytest.raises(AppError, match="under way"):
+    with pytest.raises(AppError, match="being processed"):
         asked(word_table.dictionary_undo, filled)
     asked(page.dictionary_stop, filled)
     assert finished(filled)["stopped"] is True

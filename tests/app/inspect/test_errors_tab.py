@@ -144,7 +144,8 @@ def test_every_mistake_is_listed_first(session, view, project):
         ("length", {"x": 3, "y": 100, "trace": 2}, "By length, 4: 1, 0 of them mistakes", ["correct"]),
         ("frequency", {"x": 0, "trace": 0}, "By frequency in training, 0 · recall: 2, 1 of them mistakes",
          ["label", "correct"]),
-        ("lexicon", {"x": 0, "trace": 0}, "In the dictionary or not, is a word of it · recall: 1", ["label"]),
+        ("lexicon", {"x": 0, "trace": 0}, "In the dictionary or not, in the dictionary · recall: 1",
+         ["label"]),
         ("calibration", {"customdata": 9, "trace": 1}, "Confidence 0.9 to 1.0: 1", ["spurious"]),
     ],
 )  # fmt: skip

@@ -156,7 +156,7 @@ def test_the_page_knows_every_variant_and_says_why_some_are_not_there(at_work):
     table = what_if.start_over(at_work)["variants"]
     assert table["line"] == "Not tried yet: 3 variants apply to 岭南市 LOC."
     assert "no other LOC is annotated in this project" in table["note"]
-    assert "no final mark to delete" in table["note"]
+    assert "no final punctuation to delete" in table["note"]
 
 
 def test_a_button_writes_its_variant(at_work):

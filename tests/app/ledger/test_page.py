@@ -103,7 +103,7 @@ def test_rows_are_filtered_by_kind_label_and_state(session):
 def test_a_filter_that_lets_nothing_through_says_so(session):
     shown = page.first_rows(session, "flat-0002", "missed", page.ANY, page.ANY)
     assert (shown["nothing"]["visible"], shown["range"]) == (True, "")
-    assert shown["nothing"]["value"] == "No correction fits this filter."
+    assert shown["nothing"]["value"] == "No correction matches this filter."
 
 
 def test_pages_step_back_and_on_and_never_past_the_end(session, monkeypatch):

@@ -157,12 +157,14 @@ def test_what_a_person_wrote_is_never_a_template():
 
 def test_a_refusal_among_people_names_role_and_right_in_chinese():
     error = NotAllowed(
-        "Your role here is {role}; {right} is not part of it. Ask {managers}.",
+        "Your role in this project is {role}, which does not allow {right}. Ask {managers}.",
         role=Message("annotator"),
         right=Message("reviewing"),
         managers=["lin", "bo"],
     )
-    assert str(error) == "Your role here is annotator; reviewing is not part of it. Ask lin, bo."
+    assert (
+        str(error) == "Your role in this project is annotator, which does not allow reviewing. Ask lin, bo."
+    )
     assert "标注者" in sentence(error, "zh")
     assert "lin、bo" in sentence(error, "zh")
     assert isinstance(PayloadError("a comment needs some text"), ValueError)

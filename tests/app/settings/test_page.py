@@ -162,7 +162,10 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 
 def test_a_name_signs_from_now_on(session):
     saved = page.save_user(session, "  Li   Na ")
-    assert (session.user, saved["user_message"]) == ("Li Na", "Your edits have the name `Li Na` from now on.")
+    assert (session.user, saved["user_message"]) == (
+        "Li Na",
+        "From now on your edits are recorded as `Li Na`.",
+    )
     assert saved["moved"].split("|")[1] == "Li Na"
     with pytest.raises(AppError, match="Enter a name"):
         page.save_user(session, " ")

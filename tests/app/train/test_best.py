@@ -225,6 +225,16 @@ def test_only_searches_of_the_project_are_touched(corpus, name):
         best.cancel(corpus, "search-0001", None)
 
 
+def test_while_a_search_goes_on_its_section_is_open_and_once_stopped_its_state_is_said_once(corpus):
+    assert "open" not in best.show(corpus, None)["box"]
+    best.start(corpus, 5, [], "")
+    assert best.show(corpus, None)["box"]["open"], "as after a reload"
+    best.cancel(corpus, "search-0001", None)
+    shown = best.show(corpus, None)
+    assert "open" not in shown["box"]
+    assert "search-0001: Cancelled<" in shown["progress"]
+
+
 def test_a_cancelled_search_is_resumed_and_a_deleted_project_takes_it_along(corpus):
     best.start(corpus, 5, [], "")
     with pytest.raises(AppError, match="search-0001 of this project is not finished"):

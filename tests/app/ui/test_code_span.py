@@ -32,7 +32,7 @@ BROUGHT = {
 ELSEWHERE = {
     "{run} is tagging": "its bar, which escapes",
     "{run} (base)": "rows of tables and sentences; above the traces as code",
-    "{count} word joined the list": "escaped HTML",
+    "{count} word was added to the list": "escaped HTML",
     "TARGET_NAMES": "choices of a dropdown",
     "STRONGEST_NAMES": "escaped HTML",
     "Predict the missing documents with {run}": "a button",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.device import DeviceProbe
+from app.services.hosting import Limits
 from app.ui import progress, status_bar
 from core.store.annotation import annotations as stored
 from core.store.project import projects
@@ -26,6 +27,20 @@ def test_an_idle_app_says_so(session):
 def test_an_unknown_device_is_not_guessed(session):
     session.workbench.device = DeviceProbe("auto")
     assert asked(status_bar.status, session)["device"] == "…"
+
+
+@pytest.mark.parametrize("hosted", [False, True])
+def test_the_active_tagger_is_read_ahead_once_the_page_is_there_but_not_for_visitors_of_a_demo(
+    session, monkeypatch, hosted
+):
+    ahead = []
+    monkeypatch.setattr(session.workbench.taggers, "read_ahead", ahead.append)
+    session.workbench.limits = Limits() if hosted else None
+    asked(status_bar.status, session)
+    assert ahead == [], "first what the page itself asks for"
+    session.opened -= status_bar.UNDISTURBED_SECONDS
+    asked(status_bar.status, session)
+    assert ahead == ([] if hosted else [session.project_id])
 
 
 @pytest.mark.parametrize(

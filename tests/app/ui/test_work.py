@@ -12,7 +12,7 @@ from app.i18n import _
 from app.services.errors import AppError
 from app.ui import status_bar
 from app.ui.progress import progress_text
-from app.ui.work import OfChoices, on_work, work_view
+from app.ui.work import OfChoices, bar_of, on_work, work_view
 from tests.app.asking import asked
 
 
@@ -144,7 +144,7 @@ def test_the_same_work_is_not_begun_twice(session, work):
     page = work(fn)
     steps = page.begin(session)
     next(steps)
-    with pytest.raises(AppError, match="under way already"):
+    with pytest.raises(AppError, match="already running"):
         next(page.begin(session))
     go_on.set()
     assert len(list(steps)) > 0
@@ -292,3 +292,9 @@ def test_nothing_of_a_choice_is_told_in_another_project(session, compared):
 def test_progress_says_how_many_how_fast_and_how_long(fields, line):
     values = {"total": 0, "done": 0, "rate": None, "remaining": None, **fields}
     assert progress_text("en", SimpleNamespace(**values)) == line
+
+
+def test_the_bar_says_the_work_and_its_step_in_the_language_of_the_page(session):
+    task = SimpleNamespace(doing="正在读取", fraction=0.25, total=0, done=0, rate=None, remaining=None)
+    session.language = "zh"
+    assert "<span>对比运行：正在读取</span><span>25%</span>" in bar_of(session, task, _("comparing runs"))

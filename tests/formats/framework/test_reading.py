@@ -53,7 +53,7 @@ def test_every_format_describes_itself(name):
 def test_an_unknown_name_lists_the_known_ones(tmp_path):
     with pytest.raises(FormatError, match="no format 'xml'; there are jsonl, bmes, bio"):
         by_name("xml")
-    with pytest.raises(FormatError, match=r"no format has the file extension of out\.xyz"):
+    with pytest.raises(FormatError, match=r"the file extension of out\.xyz belongs to no format"):
         write_file(CORPUS, tmp_path / "out.xyz")
 
 
@@ -73,16 +73,16 @@ def test_the_ending_of_a_target_stands_for_a_format(name, format):
     assert (found.name if found else None) == format
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (json.dumps([1, 2]), "looks like JSON"),
-        ('{\n "text": "a"\n}\n', "looks like JSON"),
-    ],
-)
-def test_json_that_is_not_jsonl_is_not_taken_for_plain_text(read, content, reason):
-    with pytest.raises(FormatError, match=reason):
+@pytest.mark.parametrize("content", [json.dumps([1, 2]), '{"a": [1]}', '{\n "count": 3\n}\n'])
+def test_json_without_a_text_is_not_taken_for_plain_text(read, content):
+    with pytest.raises(FormatError, match="looks like JSON"):
         read(content, "a.json")
+
+
+def test_an_object_may_take_several_lines(read):
+    result = read('{\n "text": "a"\n}\n\n{\n "text": "b"\n}\n', "a.json")
+    assert [document.text for document in result.documents] == ["a", "b"]
+    assert result.format == "jsonl"
 
 
 def test_a_json_array_is_read_like_lines_with_the_line_each_element_begins_on(read):
@@ -96,7 +96,7 @@ def test_a_json_array_is_read_like_lines_with_the_line_each_element_begins_on(re
 def test_tags_of_another_kind_make_a_column_file_with_refusals_not_a_table(read):
     result = read("拜\tB-PER\n登\tUNK\n\n李\tB-PER\n在\tO\n")
     assert (result.format, len(result.documents)) == ("bio", 1)
-    assert "'UNK' is no tag" in result.refusals[0].reason
+    assert "'UNK' is not a tag" in result.refusals[0].reason
 
 
 def test_an_id_that_comes_up_again_gets_a_number_and_a_note(read):

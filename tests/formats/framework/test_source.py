@@ -57,7 +57,7 @@ def test_what_is_no_text_is_refused_by_name(tmp_path, content, reason):
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(FormatError, match=r"cannot read .*nowhere"):
         read_file(tmp_path / "nowhere.txt")
-    with pytest.raises(FormatError, match="holds no file"):
+    with pytest.raises(FormatError, match="contains no files"):
         read_file(tmp_path)
 
 

@@ -70,20 +70,20 @@ def opened(workspace):
 
 # What is done to the first document, and how the row is named afterwards: table, key, what is wrong.
 DAMAGE = [
-    ("documents SET meta = '{' WHERE id = 1", "documents", "id 1", "meta is no JSON"),
+    ("documents SET meta = '{' WHERE id = 1", "documents", "id 1", "meta is not JSON"),
     ("documents SET meta = '[1]' WHERE id = 1", "documents", "id 1", "meta is JSON of another form"),
     ("documents SET text = '林' WHERE id = 1", "spans", "document_id 1", "end holds a span beyond the text"),
     ("documents SET status = 'lost' WHERE id = 1", "documents", "id 1", "status holds an unknown value"),
     ("documents SET split = 'lost' WHERE id = 1", "documents", "id 1", "split holds an unknown value"),
-    ("documents SET rejected = '[[0]]' WHERE id = 1", "documents", "id 1", "rejected is no list of spans"),
+    ("documents SET rejected = '[[0]]' WHERE id = 1", "documents", "id 1", "rejected is not a list of spans"),
     ("documents SET rejected = '7' WHERE id = 1", "documents", "id 1", "rejected is JSON of another form"),
-    ("documents SET text = CAST(X'E69E' AS TEXT) WHERE id = 1", "documents", "id 1", "text is no UTF-8"),
+    ("documents SET text = CAST(X'E69E' AS TEXT) WHERE id = 1", "documents", "id 1", "text is not UTF-8"),
     ("spans SET \"end\" = 99 WHERE document_id = 1 AND start = 4", "spans", "end 99", "holds a span beyond"),
     ("spans SET label = 99 WHERE document_id = 1 AND start = 4", "spans", "start 4", "label holds a label"),
-    ("events SET added = 'x' WHERE document_id = 1", "events", "document_id 1", "added is no JSON"),
-    ("predictions SET spans = '[[5, 2, 3]]' WHERE document_id = 1", "predictions", "document_id 1", "no li"),
-    ("runs SET scores = ''", "runs", "name ", "scores is no JSON"),
-    ("project_settings SET value = 'name'", "project_settings", "key order", "value is no JSON"),
+    ("events SET added = 'x' WHERE document_id = 1", "events", "document_id 1", "added is not JSON"),
+    ("predictions SET spans = '[[5, 2, 3]]' WHERE document_id = 1", "predictions", "document_id 1", "not a "),
+    ("runs SET scores = ''", "runs", "name ", "scores is not JSON"),
+    ("project_settings SET value = 'name'", "project_settings", "key order", "value is not JSON"),
 ]  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def test_a_damaged_row_is_named_with_the_way_out_in_both_languages(own, statemen
         ("UPDATE documents SET text = NULL WHERE id = 1", "text holds nothing"),
         ("UPDATE documents SET status = NULL WHERE id = 1", "status holds nothing"),
         ("UPDATE documents SET meta = NULL WHERE id = 1", "meta holds nothing"),
-        ("UPDATE documents SET text = X'00FF' WHERE id = 1", "text is no text"),
+        ("UPDATE documents SET text = X'00FF' WHERE id = 1", "text is not text"),
         ("UPDATE events SET removed = NULL WHERE document_id = 1", "removed holds nothing"),
     ],
 )
@@ -131,7 +131,7 @@ def test_the_rest_can_be_read_and_written(own, statement):
 
 def test_a_save_onto_a_damaged_row_writes_nothing_and_says_why(own):
     spoil(own.file, "UPDATE documents SET rejected = 'x' WHERE id = 1")
-    with pytest.raises(DamagedRow, match="rejected is no JSON"):
+    with pytest.raises(DamagedRow, match="rejected is not JSON"):
         annotations.save(own, 1, 2, [], [Span(0, 1, "PER")], user="lin")
     with own.reading() as db:
         assert db.execute("SELECT revision FROM documents WHERE id = 1").fetchone()[0] == 2
@@ -146,7 +146,7 @@ def test_several_damaged_rows_are_counted(own):
 
 def test_json_that_sql_reads_is_named_too(own):
     spoil(own.file, "UPDATE predictions SET spans = '[' WHERE document_id = 2")
-    named = r"table predictions, row .*document_id 2, column spans is no JSON"
+    named = r"table predictions, row .*document_id 2, column spans is not JSON"
     with pytest.raises(DamagedRow, match=named), own.reading() as db:
         db.execute("SELECT json_array_length(spans) FROM predictions").fetchall()
 

@@ -90,7 +90,7 @@ export class Dialogs {
       return node(
         "li",
         { class: "lla-event" },
-        node("p", { text: `${moment(this.say, event.at)} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}${event.reason ? `: ${event.reason}` : ""}` }),
+        node("p", { text: `${moment(this.say, event.at)} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}${event.reason ? ` · ${event.reason}` : ""}` }),
         changes.length ? node("ul", {}, ...changes) : null,
         event.current ? node("p", { class: "lla-note", text: this.say("annotate.go_back_current") }) : back,
       );

@@ -8,6 +8,8 @@ import { markdownNodes } from "../../page/markdown.js";
 import { MESSAGES } from "../../guideline/messages.js";
 
 const KEPT = "latticelens.guideline";
+const BESIDE = 1240; // px; in a narrower window it lies over the text
+const BOTH = "(min-width: 1800px)"; // this drawer and the one that answers why stand beside the text, as guideline.css has them
 
 export class GuidelineDrawer {
   // bench: grid, labels, quietly(name), notify(event, data), whyPanel.
@@ -18,6 +20,9 @@ export class GuidelineDrawer {
     this.close = node("button", { type: "button", class: "lla-button lla-plain", text: "✕", onclick: () => this.toggle(false) });
     this.title = node("h3", {});
     this.root = node("aside", { class: "lla-guide", hidden: true }, node("div", { class: "lla-guide-head" }, this.title, this.close), this.body);
+    this.both = window.matchMedia(BOTH);
+    this.both.addEventListener("change", () => (this.both.matches ? this.comeBack() : this.bench.whyPanel.open && this.makeRoom()));
+    this.gaveWay = false; // to the drawer that answers why
     this.root.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
@@ -37,13 +42,14 @@ export class GuidelineDrawer {
     this.root.setAttribute("aria-label", title);
     this.close.setAttribute("aria-label", this.say("guideline.close"));
     this.close.title = this.say("guideline.close");
-    // On a small screen it would lie over the text.
-    this.show((this.open || stored(KEPT) === "open") && !this.bench.whyPanel.open && window.innerWidth >= 1240);
+    this.show((this.open || stored(KEPT) === "open") && window.innerWidth >= BESIDE);
+    if (this.bench.whyPanel.open) this.makeRoom();
   }
 
   toggle(open = !this.open) {
     store(KEPT, open ? "open" : null);
-    if (open && this.bench.whyPanel.open) this.bench.whyPanel.close(); // there is room for one drawer
+    this.gaveWay = false;
+    if (open && !this.both.matches) this.bench.whyPanel.close();
     this.show(open);
     if (open) this.body.focus({ preventScroll: true });
     else this.bench.sentence.text.focus({ preventScroll: true });
@@ -53,6 +59,19 @@ export class GuidelineDrawer {
     this.root.hidden = !open;
     this.bench.grid.classList.toggle("lla-guided", open);
     if (open) this.read();
+  }
+
+  // For the drawer that answers why: where there is room for one, the later one has it.
+  makeRoom() {
+    if (!this.open || this.both.matches) return;
+    this.gaveWay = true;
+    this.show(false);
+  }
+
+  // The other drawer has closed, or there is room for both.
+  comeBack() {
+    if (this.gaveWay && window.innerWidth >= BESIDE) this.show(true);
+    this.gaveWay = false;
   }
 
   async read() {

@@ -9,11 +9,12 @@ import { OrderPicker, isOrder } from "./order_picker.js";
 import { QueueFilter, STATUS_MARKS } from "./queue_filter.js";
 
 export class Queue {
-  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload), dialogs(), narrowed(): other documents, or another order.
+  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload), dialogs(), narrowed(): other documents, or another order,
+  // isSaving(id): an edit of the document is on its way.
   constructor(options) {
     this.options = options;
     this.filter = new QueueFilter({ ...options, changed: () => this.load() });
-    this.loaded = new QueueRows((rows) => options.fetch({ ...this.query(), offset: this.still(rows) }));
+    this.loaded = new QueueRows((rows) => options.fetch({ ...this.query(), offset: this.still(rows) }), options.isSaving);
     this.current = null;
     this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
     this.list = node("div", { class: "lla-list", role: "list" });
@@ -124,7 +125,7 @@ export class Queue {
 
   row(row) {
     const { say } = this.options;
-    const status = say(`annotate.status.${row.status}`) + (row.reason ? `: ${row.reason}` : "");
+    const status = say(`annotate.status.${row.status}`) + (row.reason ? ` · ${row.reason}` : "");
     return node(
       "div",
       { role: "listitem" },

@@ -34,7 +34,7 @@ export class WhyPanel {
     if (!mark) return this.open ? this.close() : bench.announce(bench.say("annotate.why_first"));
     const [question, ...about] = this.about(mark);
     if (this.drawer.shows(question)) return this.close();
-    bench.guide.show(false); // there is room for one drawer
+    bench.guide.makeRoom();
     this.drawer.show(question, ...about, () => bench.sentence.bar(markKey(mark)));
   }
 
@@ -45,7 +45,8 @@ export class WhyPanel {
 
   // The focus goes back to the mark, as far as it is still there.
   closed() {
-    const { sentence, currentKey } = this.bench;
+    const { sentence, currentKey, guide } = this.bench;
+    guide.comeBack();
     if (!currentKey || !sentence.focus(currentKey)) sentence.text.focus({ preventScroll: true });
   }
 }

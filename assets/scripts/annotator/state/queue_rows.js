@@ -1,9 +1,10 @@
 // The part of the queue that is loaded, and where the person is in it.
 
 export class QueueRows {
-  // fetch(rows) -> promise of {ok, rows, total}: what follows these rows
-  constructor(fetch) {
+  // fetch(rows) -> promise of {ok, rows, total}: what follows these rows; isSaving(id): an edit of the document is on its way.
+  constructor(fetch, isSaving = () => false) {
     this.fetch = fetch;
+    this.isSaving = isSaving;
     this.asked = 0;
     this.coming = null;
     this.clear();
@@ -13,6 +14,7 @@ export class QueueRows {
     this.rows = [];
     this.total = null; // nothing is known of the list yet
     this.own = null; // of a list handed to the person: how many, how many done
+    this.marked = new Map(); // what has been marked, by document, and an answer on its way may not know
   }
 
   // Reads from the beginning, or what follows. Answers true where this is what the list shows now: a newer question may be on its
@@ -24,12 +26,14 @@ export class QueueRows {
 
   async read(append, accept) {
     const asked = (this.asked += 1);
+    this.marked = new Map([...this.marked].filter(([id]) => this.isSaving(id)));
     const answer = await this.fetch(append ? this.rows : []);
     if (asked !== this.asked || !answer?.ok || !accept(answer)) return false;
     const known = new Set(append ? this.rows.map(({ id }) => id) : []);
     this.rows = append ? [...this.rows, ...answer.rows.filter(({ id }) => !known.has(id))] : answer.rows;
     this.total = answer.total;
     this.own = answer.own;
+    for (const [id, changes] of this.marked) this.mark(id, changes);
     return true;
   }
 
@@ -39,6 +43,7 @@ export class QueueRows {
 
   // What is known now of one document, whose status was `before` where it is not listed; whether anything changed.
   mark(id, changes, before) {
+    this.marked.set(id, { ...this.marked.get(id), ...changes });
     const row = this.rows.find((other) => other.id === id);
     const was = row?.status ?? before;
     const newly = (status) => (this.own && changes.status && was ? (changes.status === status) - (was === status) : 0);

@@ -61,9 +61,9 @@ def test_a_bin_shows_recall_precision_and_f1_in_percent_and_how_many_spans():
     assert list(precision.y) == [40.0, 0.0, None, None]
     assert list(f1.y) == [pytest.approx(100 * 4 / 9), 0.0, 0.0, None]
     assert figure.layout.xaxis.ticktext == ("0<br>4", "1<br>0", "&lt;2<br>2", "3<br>0")
-    assert recall.customdata[0] == "2 of people's 4"
-    assert precision.customdata[0] == "2 of the run's 5"
-    assert figure.layout.xaxis.title.text == text("{axis} (below: people's spans)", axis="times")
+    assert recall.customdata[0] == "gold: 2 of 4"
+    assert precision.customdata[0] == "predicted: 2 of 5"
+    assert figure.layout.xaxis.title.text == text("{axis} (below: gold spans)", axis="times")
 
 
 def test_reliability_shows_only_bins_with_spans_and_where_they_are():

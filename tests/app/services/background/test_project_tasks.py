@@ -13,7 +13,9 @@ from core.store.project import projects
 from core.store.project import settings as project_settings
 from tests.by_hand import ByHand
 
-BUSY = _("A search is at work in this project. Wait for it, or stop it.")
+BUSY = _(
+    "New words are already being searched for in this project. Wait until that has finished, or stop it."
+)
 KEPT = ProjectTask("words_found", BUSY, dump=lambda result: [result], load=lambda stored: stored[0])
 
 
@@ -27,7 +29,7 @@ def test_everybody_in_the_project_finds_its_task(session, hand):
     task = KEPT.start(session, lambda task: "found")
     other = Session("other", "ana", session.workbench, session.project_id)
     assert KEPT.of(other) is task
-    with pytest.raises(AppError, match="at work"):
+    with pytest.raises(AppError, match="already being searched for"):
         KEPT.start(other, lambda task: None)
     other.turn_to(projects.create(session.workspace, "letters").id)
     assert KEPT.of(other) is None

@@ -13,7 +13,9 @@ from core.store import StoreError
 from core.store.project import projects
 from tests.by_hand import ByHand
 
-BUSY = _("A search is at work in this project. Wait for it, or stop it.")
+BUSY = _(
+    "New words are already being searched for in this project. Wait until that has finished, or stop it."
+)
 
 
 @pytest.fixture
@@ -157,7 +159,7 @@ def test_an_error_is_a_sentence_and_the_next_task_runs(tasks, hand, caplog):
 
 def test_another_of_the_same_key_is_refused_or_waits_and_the_newest_wins(tasks, hand):
     def work(task):
-        with pytest.raises(AppError, match="at work"):
+        with pytest.raises(AppError, match="already being searched for"):
             tasks.start("key", lambda task: None, busy=BUSY)
         dropped.append(tasks.start("key", lambda task: ran.append("older")))
         tasks.start("key", lambda task: ran.append("newest"))

@@ -248,6 +248,15 @@ def test_an_empty_section_offers_to_begin_and_draws_its_form_when_opened(filled)
     assert "Nothing has been pretrained yet" in shown["table"]
 
 
+def test_while_a_run_goes_on_the_section_is_open_with_its_form_also_after_a_reload(filled):
+    run = start(filled, name="a")
+    shown = page.show(filled, "vectors", None)
+    assert shown["box"]["open"]
+    assert shown["drawn"]
+    finish(filled, run)
+    assert "box" not in page.show(filled, "vectors", None)
+
+
 def test_a_deleted_result_makes_room_for_the_next(filled):
     finish(filled, start(filled, name="a"))
     finish(filled, start(filled, name="b"))

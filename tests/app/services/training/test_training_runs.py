@@ -6,7 +6,15 @@ import pytest
 
 from app.services.errors import AppError, sentence
 from app.services.hosting import Limits
-from app.services.training.training_runs import Plan, plan_from_form, plan_of, sentence_of, start, state_of
+from app.services.training.training_runs import (
+    Plan,
+    plan_from_form,
+    plan_of,
+    sentence_of,
+    start,
+    state_of,
+    told_of,
+)
 from core.store.document import documents
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigError
@@ -14,6 +22,7 @@ from core.text import Document
 from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
+from core.training.run.run_state import RunState
 
 PLAN = Plan("flat", {"layers": 2}, {"epochs": 1}, "cpu")
 
@@ -148,3 +157,17 @@ def test_a_message_is_read_in_the_sessions_language(session):
     assert (sentence_of(message, session), sentence_of(None, session)) == ("Finished", "")
     session.language = "zh"
     assert sentence_of(message, session) == "已完成"
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "told"),
+    [
+        ("running", "Epoch 2 of 5", "ours: running. Epoch 2 of 5"),
+        ("cancelled", "Cancelled; it can be resumed", "ours: Cancelled; it can be resumed"),
+        ("interrupted", "Interrupted; it can be resumed", "ours: Interrupted; it can be resumed"),
+        ("cancelled", "", "ours: cancelled"),
+        ("failed", "The disk is full", "ours: failed. The disk is full"),
+    ],
+)
+def test_the_state_of_a_run_is_said_once(filled, status, message, told):
+    assert told_of(filled, "ours", RunState("flat-0001", status), message) == told

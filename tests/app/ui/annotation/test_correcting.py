@@ -232,7 +232,7 @@ def test_in_a_version_of_ones_own_it_is_saved_and_is_no_correction_yet(stored):
 
 def test_another_text_than_the_browser_shows_is_not_corrected(stored):
     reply = stored.ask("read_tagged", text="他在北京")
-    assert reply["message"] == "The page shows another text by now. Reload it, and correct it there."
+    assert reply["message"] == "The page now shows another text. Reload the page, and correct it there."
 
 
 def test_documents_and_runs_of_other_projects_stay_closed(stored, tagged):

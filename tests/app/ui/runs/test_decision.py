@@ -87,7 +87,7 @@ def test_one_table_has_f1_by_label_and_the_cost(session):
     assert "PER (40) 50.0 100.0" in text
     assert "Training time 0:41 –" in text
     assert "Model size 12.3 MB –" in text
-    assert "Sentences a second, here 210 4.3" in text
+    assert "Sentences per second, here 210 4.3" in text
 
 
 def test_many_labels_are_unfolded(session):
