@@ -61,7 +61,7 @@ def test_words_without_a_type_take_the_one_that_is_given(core, files, tmp_path):
     [
         ({"--text": "nowhere.txt"}, "there is no file nowhere.txt"),
         ({"--dictionary": "nowhere.txt"}, "there is no file nowhere.txt"),
-        ({"--out": "out.unknown"}, "no format has the file extension"),
+        ({"--out": "out.unknown"}, "belongs to no format"),
         ({"--dictionary": "EMPTY"}, "holds no word"),
         ({"--dictionary": "BAD"}, "lines cannot be read"),
         ({"--out": "RAW"}, "both what to read and what to write"),

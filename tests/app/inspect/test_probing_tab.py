@@ -182,7 +182,7 @@ def test_a_project_that_is_deleted_takes_its_curves_along(queue, corpus):
 
 
 def test_a_curve_without_parts_is_refused(queue, corpus):
-    with pytest.raises(AppError, match="at least one part"):
+    with pytest.raises(AppError, match="at least one share"):
         learning_curve.start(corpus, "flat-0001", "", [])
 
 

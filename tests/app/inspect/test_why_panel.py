@@ -136,7 +136,7 @@ def test_gradients_are_told_by_side_with_their_completeness(session):
     assert [row["change"] for row in first] == ["+3.00", "−2.00", "+1.00"]
     assert [row["outcome"] for row in first] == ["for it", "against it", "for it"]
     assert "within 0%" in told(shares)["note"]
-    assert "read them as rough" in told(replace(shares, score=-1.0))["note"]
+    assert "they are only rough" in told(replace(shares, score=-1.0))["note"]
 
 
 @pytest.mark.parametrize("name", sweep(sorted(OPTIONS), ["dictionary", "flat", "mrc"]))

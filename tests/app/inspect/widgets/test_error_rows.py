@@ -49,5 +49,5 @@ def test_a_row_is_plain_data_in_the_language_of_the_person():
     (row,) = value["rows"]
     assert row["sentences"][0]["text"] == hostile[: 4 + CONTEXT] + (CUT if len(hostile) > 4 + CONTEXT else "")
     assert (row["sentences"][0]["document"], row["sentences"][0]["at"]) == (3, 0)
-    assert value["words"]["open"] == "到“标注”页打开"
+    assert value["words"]["open"] == "在“标注”页打开"
     assert value["colours"].keys() == {"PER"}
