@@ -23,7 +23,7 @@ def add_parser(subparsers: Any) -> None:
     """Add ``distil``."""
     parser = subparsers.add_parser(
         "distil",
-        help="train a small tagger on labelled documents and what a trained run says of them",
+        help="train a small tagger on labelled documents and the predictions of a trained run",
         description="Train a tagger on labelled documents, and on the probabilities that a trained run or "
         "ensemble gives the tags of their texts and of raw texts. Prints one JSON object with its dev and "
         "test scores. --out becomes a run folder: give it to tag and evaluate as --model.",
@@ -44,8 +44,8 @@ def add_parser(subparsers: Any) -> None:
         "--raw",
         dest="unlabelled",
         metavar="FILE",
-        help="texts of which only the teacher tells; spans in it are not read, texts of --dev and --test are "
-        "left out",
+        help="raw texts, on which only the teacher's predictions are learned; spans in it are not read, "
+        "texts of --dev and --test are left out",
     )
     parser.add_argument(
         "--share",
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _check_same(folder: RunFolder, args: argparse.Namespace) -> None:
-    """Check that the teacher and how it is listened to are those of the run."""
+    """Check that the teacher, its share and its temperature are those of the run."""
     stored = folder.read_request().teacher
     if not stored:
         raise CommandError(

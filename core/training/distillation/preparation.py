@@ -56,7 +56,7 @@ def taught_labels(
 
 
 def taught_documents(labelled: Sequence[Document], raw: Sequence[Document]) -> tuple[Document, ...]:
-    """The labelled documents, then the raw texts with nothing annotated: of these only the teacher tells."""
+    """The labelled documents, then the raw texts without labels, on which the teacher alone is followed."""
     texts = (Document(text.id, text.text, (), {**text.meta, REGIONS: []}) for text in raw)
     return (*labelled, *texts)
 

@@ -13,7 +13,7 @@ from core.training.settings import CheckedSettings
 
 @dataclass(frozen=True)
 class DistillationSettings(CheckedSettings):
-    """The teacher, and how it is listened to.
+    """The teacher, and how much and how softly the student follows it.
 
     Args:
         model: the teacher's model folder; read once, before the first epoch.
