@@ -179,7 +179,7 @@ def test_after_an_import_one_click_leads_to_its_documents_the_first_raw_one_in_f
     assert filled.memory["annotate"].document == asked.document
     look(filled, files)
     assert data.confirm(filled, quiet, "auto")["to_annotate"]["visible"] is False
-    with pytest.raises(AppError, match="not in the project any more"):
+    with pytest.raises(AppError, match="no longer in the project"):
         data.annotate_imported(filled)
 
 

@@ -203,7 +203,7 @@ def test_more_points_than_fit_are_sampled_and_the_note_says_so(session, corpus, 
     monkeypatch.setattr(maps, "MOST_DOCUMENTS", 3)
     drawn = draw(session, unit="character")
     assert sum(len(trace.x) for trace in drawn["figures_0"].data) == 3
-    assert "there are 4 documents" in drawn["note"]
+    assert "a sample of 4 documents" in drawn["note"]
     assert "chosen at random" in drawn["note"]
     monkeypatch.setattr(maps, "MOST_T_SNE_POINTS", 3)
     assert "means little" in draw(session, unit="character", method="tsne")["note"]

@@ -220,7 +220,7 @@ def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, 
     other = projects.create(team.workspace, "my own")
     session = sessions.open("cy", "en")
     session.turn_to(other.id)
-    assert "none of them" in asking(session.token).refused("open_document", document=team.ids[0])[1]
+    assert "is not one of them" in asking(session.token).refused("open_document", document=team.ids[0])[1]
 
 
 def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, sessions, asking):
