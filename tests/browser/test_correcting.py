@@ -60,7 +60,6 @@ def told(page: Page, view: str, text: str) -> None:
 
 def test_three_presses_lead_from_a_wrong_span_on_tag_to_its_line_in_the_ledger(lensed: Page) -> None:
     view = tag(lensed, f"{TEXT}昨天。")
-    wait_until_idle(lensed)  # a result that is drawn once more closes the menu of a mark
     (_, start, end, label) = marks(lensed, view)[0].split(":")
     assert (start, end) == ("0", "3")
     lensed.locator(f"{view} .lla-bar").first.click()
