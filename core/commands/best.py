@@ -8,18 +8,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, say
 from core.commands.arguments.set_argument import add_set, assignments
+from core.commands.runs.arguments import add_folder, add_lexicon
+from core.commands.runs.beginning import (
+    WordList,
+    check_device,
+    check_new,
+    find_run,
+    go_on,
+    read_parts,
+    write_run,
+)
+from core.commands.runs.following import execute_here
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.commands.train import LEXICON_FILE, check_device, lexicon_bytes
-from core.commands.training_run import check_new, execute_here
 from core.learning.search.clock import read_spent
 from core.learning.search.trials import TAGGERS, Trial, ranked, read_trials
 from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.run_request import DEVICES, RunRequest
+from core.training.run.run_request import RunRequest
 
 
 def add_parser(subparsers: Any) -> None:
@@ -38,7 +47,9 @@ def add_parser(subparsers: Any) -> None:
         help="score the trials on these; without them, or if they have fewer than 200 spans, every trial is "
         "a cross-validation",
     )
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder of the search to write")
+    add_folder(
+        parser, "folder of the search to write", "go on with the search in --out; --minutes may be raised"
+    )
     parser.add_argument("--minutes", type=float, metavar="N", help="time of the whole search; 20")
     parser.add_argument("--trials", type=int, metavar="N", help="most trials; as many as there is time for")
     parser.add_argument(
@@ -48,15 +59,9 @@ def add_parser(subparsers: Any) -> None:
         "--encoder", metavar="NAME", help="a pretrained transformer for bert: a folder, or a name on the hub"
     )
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the search in --out; --minutes may be raised"
-    )
-    parser.add_argument(
         "--curve", metavar="DIR", help="learning curve of these documents, to compare with more labels"
     )
-    parser.add_argument(
-        "--lexicon", metavar="FILE", help="word list to match; jieba's dictionary when left out"
-    )
-    parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
+    add_lexicon(parser)
     add_format(parser)
     add_set(parser, "a training setting that every trial has; the seed is that of the search too")
     parser.set_defaults(run=run)
@@ -82,7 +87,7 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the search's folder: request and snapshot."""
-    from core.corpus.snapshot import Snapshot, write_snapshot
+    from core.corpus.snapshot import Snapshot
     from core.learning.search.folds import search_corpus
     from core.learning.search.settings import SearchSettings
     from core.learning.search.space import check_encoder
@@ -95,31 +100,17 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     seed = TrainingSettings.from_values(settings).seed
     search = {**_search(args), "seed": seed}
     check_encoder(SearchSettings.from_values(search))
-    lexicon = lexicon_bytes(args.lexicon)
-    parts = {}
-    for part in ("train", "dev"):
-        path = getattr(args, part)
-        if path:
-            corpus = read_corpus(path, args.format)
-            say(corpus.notes)
-            parts[part] = tuple(corpus.documents)
-    snapshot = Snapshot(parts)
+    lexicon = WordList(args.lexicon)
+    snapshot = Snapshot(read_parts(args, ("train", "dev")))
     search_corpus(snapshot, seed)  # refused before anything is written
-    try:
-        write_snapshot(folder.snapshot, snapshot)
-        if lexicon is not None:
-            (folder.snapshot / LEXICON_FILE).write_bytes(lexicon)
-    except OSError as error:
-        raise CommandError(f"{args.out} cannot be written ({error.strerror}); name another folder") from error
-    folder.write_request(
-        RunRequest(
-            kind="search",
-            settings=settings,
-            search=search,
-            device=args.device or "auto",
-            lexicon="jieba" if lexicon is None else LEXICON_FILE,
-        )
+    request = RunRequest(
+        kind="search",
+        settings=settings,
+        search=search,
+        device=args.device or "auto",
+        lexicon=lexicon.name,
     )
+    write_run(folder, args.out, snapshot, request, lexicon.write)
 
 
 def _search(args: argparse.Namespace) -> dict[str, Any]:
@@ -134,8 +125,7 @@ def _search(args: argparse.Namespace) -> dict[str, Any]:
 
 def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
     """Check that there is a search; only its time, its trials and the device may change."""
-    if not folder.request_file.exists() or folder.read_request().kind != "search":
-        raise CommandError(f"{args.out} holds no search to resume; leave out --resume to begin one")
+    request = find_run(folder, args.out, "search", "search")
     fixed = ("train", "dev", "taggers", "encoder", "lexicon", "set", "epochs", "seed")
     changed = next((name for name in fixed if getattr(args, name)), None)
     if changed is not None:
@@ -143,10 +133,7 @@ def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
         raise CommandError(
             f"{flag} cannot change while a search goes on; leave it out, or begin one in another folder"
         )
-    request = folder.read_request()
-    search = {**request.search, **_search(args)}
-    folder.write_request(replace(request, search=search, device=args.device or request.device))
-    folder.cancel_file.unlink(missing_ok=True)
+    go_on(folder, replace(request, search={**request.search, **_search(args)}), args.device)
 
 
 def _leaderboard(folder: RunFolder, curve: str | None) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands import raw_text
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import assignments
+from core.commands.runs import raw_text
 from core.commands.terminal.errors import CommandError
 from core.training.run.errors import TrainingError
 

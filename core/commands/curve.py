@@ -7,12 +7,14 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from core.commands.runs.arguments import add_folder
+from core.commands.runs.beginning import check_new, find_run, go_on
+from core.commands.runs.following import execute_here
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.commands.training_run import execute_here
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.run_request import DEVICES, RunRequest
+from core.training.run.run_request import RunRequest
 
 SHARES = "0.1,0.25,0.5,1"
 
@@ -34,12 +36,10 @@ def add_parser(subparsers: Any) -> None:
         metavar="DIR",
         help="run folder whose tagger and settings to use; may be repeated; documents are the first one's",
     )
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder of the curve to write")
+    add_folder(parser, "folder of the curve to write", "go on with the curve in --out")
     parser.add_argument(
         "--shares", default=SHARES, metavar="A,B,…", help=f"parts, each above 0 and at most 1; {SHARES}"
     )
-    parser.add_argument("--resume", action="store_true", help="go on with the curve in --out")
-    parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
     parser.set_defaults(run=run)
 
 
@@ -52,9 +52,7 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     folder = RunFolder(args.out)
     try:
         if args.resume:
-            if not folder.request_file.exists() or folder.read_request().kind != "curve":
-                raise CommandError(f"{args.out} holds no curve to resume; leave out --resume to begin one")
-            folder.cancel_file.unlink(missing_ok=True)
+            go_on(folder, find_run(folder, args.out, "curve", "curve"), args.device)
         else:
             _begin(folder, args)
     except TrainingError as error:
@@ -65,8 +63,7 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     if not args.runs:
         raise CommandError("--run DIR is needed (or --resume to go on with the curve in --out)")
-    if folder.request_file.exists():
-        raise CommandError(f"{args.out} holds a run already; add --resume to go on, or name another folder")
+    check_new(folder, args.out)
     sources = [RunFolder(path) for path in args.runs]
     requests = [source.read_request() for source in sources]
     lexicon = requests[0].lexicon
@@ -77,7 +74,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
             raise CommandError(f"{source.path} reads another word list than {sources[0].path}")
     request = RunRequest(
         kind="curve",
-        device=args.device,
+        device=args.device or "auto",
         lexicon=lexicon,
         subjects=tuple(_subjects(sources, requests)),
         shares=_shares(args.shares),

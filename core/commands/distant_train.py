@@ -7,16 +7,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.corpus_files import add_format
 from core.commands.arguments.set_argument import add_set, assignments
-from core.commands.tagger_help import TaggerHelp
+from core.commands.runs.arguments import add_folder, add_test
+from core.commands.runs.beginning import (
+    check_new,
+    check_training,
+    find_run,
+    go_on,
+    read_parts,
+    split_settings,
+    write_run,
+)
+from core.commands.runs.following import follow
+from core.commands.runs.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
-from core.commands.train import check_training, split_settings
-from core.commands.training_run import check_new, follow
 from core.lexicon import Entry, LexiconError, read_word_list
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.run_request import DEVICES, RunRequest
+from core.training.run.run_request import RunRequest
 
 
 def add_parser(subparsers: Any) -> None:
@@ -38,14 +47,14 @@ def add_parser(subparsers: Any) -> None:
         help="word list with types, or TYPE=FILE to give all its words one; may be repeated",
     )
     parser.add_argument("--texts", metavar="FILE", help="raw texts; spans in it are not read")
-    parser.add_argument("--labelled", metavar="FILE", help="documents people labelled, in whole or in part")
+    parser.add_argument(
+        "--labelled", dest="train", metavar="FILE", help="documents people labelled, in whole or in part"
+    )
     parser.add_argument("--dev", metavar="FILE", help="scored at the end; chooses the epoch with stop=dev")
-    parser.add_argument("--test", metavar="FILE", help="scored once, at the end")
-    parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    add_test(parser)
+    add_folder(parser)
     parser.add_argument("--tagger", default="pu", metavar="NAME", help="registered name; pu when left out")
     parser.add_argument("--method", default=None, metavar="NAME", help="same as --set method=NAME")
-    parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
     add_format(parser, "the labelled files")
     add_set(parser, "a field of the method, of the training or of the tagger's config")
     parser.set_defaults(run=run)
@@ -59,12 +68,10 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
     """
     folder = RunFolder(args.out)
     try:
-        if not args.resume:
-            _begin(folder, args)
-        elif not folder.request_file.exists() or folder.read_request().kind != "distant":
-            raise CommandError(f"{args.out} holds no such run to resume; leave out --resume to begin one")
+        if args.resume:
+            go_on(folder, find_run(folder, args.out, "distant", "such run"), args.device)
         else:
-            folder.cancel_file.unlink(missing_ok=True)
+            _begin(folder, args)
         return follow(folder, "distant-train")
     except TrainingError as error:
         raise CommandError(str(error)) from error
@@ -72,37 +79,24 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request, snapshot, words."""
-    from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
+    from core.corpus.snapshot import Snapshot
     from core.learning.pu.corpus import write_typed_words
 
-    if not args.words or not (args.texts or args.labelled):
+    if not args.words or not (args.texts or args.train):
         raise CommandError("--words FILE and --texts FILE are needed (or --resume to go on with --out)")
     check_new(folder, args.out)
     distant, config, settings = _split(args)
     words = [entry for given in args.words for entry in _words(given)]
-    files = {"train": args.labelled, "dev": args.dev, "test": args.test}
-    corpora = {part: read_corpus(path, args.format) for part, path in files.items() if path}
-    if args.texts:
-        corpora[UNLABELLED] = read_corpus(args.texts)
-    for corpus in corpora.values():
-        say(corpus.notes)
-    parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
-    parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts.get(UNLABELLED, ()))
-    try:
-        write_snapshot(folder.snapshot, Snapshot(parts))
-        write_typed_words(folder.snapshot, words)
-    except OSError as error:
-        raise CommandError(f"{args.out} cannot be written ({error.strerror}); name another folder") from error
-    folder.write_request(
-        RunRequest(
-            kind="distant",
-            tagger=args.tagger,
-            config=config,
-            settings=settings,
-            device=args.device,
-            distant=distant,
-        )
+    request = RunRequest(
+        kind="distant",
+        tagger=args.tagger,
+        config=config,
+        settings=settings,
+        device=args.device or "auto",
+        distant=distant,
     )
+    snapshot = Snapshot(read_parts(args, ("train", "dev", "test"), args.texts))
+    write_run(folder, args.out, snapshot, request, lambda beside: write_typed_words(beside, words))
 
 
 def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:

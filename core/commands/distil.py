@@ -9,12 +9,12 @@ from typing import Any
 from core.commands.arguments.corpus_files import add_format
 from core.commands.arguments.model_argument import model_path
 from core.commands.arguments.set_argument import add_set
+from core.commands.runs.arguments import add_documents, add_folder, add_lexicon
+from core.commands.runs.following import follow
 from core.commands.terminal.errors import CommandError
 from core.commands.train import begin, resume
-from core.commands.training_run import follow
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.run_request import DEVICES
 
 DEFAULT_TAGGER = "bilstm_crf"
 
@@ -35,11 +35,7 @@ def add_parser(subparsers: Any) -> None:
         metavar="NAME",
         help=f"of the student, one with a tag per unit; {DEFAULT_TAGGER} when left out",
     )
-    parser.add_argument("--train", metavar="FILE", help="labelled documents to learn from")
-    parser.add_argument(
-        "--dev", metavar="FILE", help="choose the best epoch; else a tenth of --train is held out"
-    )
-    parser.add_argument("--test", metavar="FILE", help="scored once, at the end")
+    add_documents(parser)
     parser.add_argument(
         "--raw",
         dest="unlabelled",
@@ -59,12 +55,8 @@ def add_parser(subparsers: Any) -> None:
         metavar="T",
         help="above 1 the less likely tags of the teacher count more; 1 when left out",
     )
-    parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, same documents")
-    parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
-    parser.add_argument(
-        "--lexicon", metavar="FILE", help="word list to match; jieba's dictionary when left out"
-    )
+    add_folder(parser)
+    add_lexicon(parser)
     add_format(parser)
     add_set(parser, "a training setting or a field of the student's config")
     parser.set_defaults(run=run, descriptions=None)

@@ -6,14 +6,15 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.corpus_files import add_format
 from core.commands.arguments.model_argument import model_path
+from core.commands.runs.arguments import add_folder, add_test
+from core.commands.runs.beginning import check_device, check_new, find_run, go_on, read_parts, write_run
+from core.commands.runs.following import follow
 from core.commands.terminal.errors import CommandError
-from core.commands.train import check_device
-from core.commands.training_run import check_new, follow
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.run_request import DEVICES, RunRequest
+from core.training.run.run_request import RunRequest
 
 
 def add_parser(subparsers: Any) -> None:
@@ -32,10 +33,8 @@ def add_parser(subparsers: Any) -> None:
         help="run folder or model folder of a member; repeat it for each, at least two",
     )
     parser.add_argument("--dev", metavar="FILE", help="calibrate the confidence on these, and score them")
-    parser.add_argument("--test", metavar="FILE", help="scored once, at the end")
-    parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, same members")
-    parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
+    add_test(parser)
+    add_folder(parser, resume="go on with the run in --out, same members")
     add_format(parser)
     parser.set_defaults(run=run)
 
@@ -49,9 +48,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
     folder = RunFolder(args.out)
     try:
         if args.resume:
-            if not folder.request_file.exists():
-                raise CommandError(f"{args.out} holds no run to resume; leave out --resume to begin one")
-            folder.cancel_file.unlink(missing_ok=True)
+            go_on(folder, find_run(folder, args.out, "ensemble", "ensemble"), args.device)
         else:
             _begin(folder, args)
         return follow(folder, "ensemble")
@@ -61,7 +58,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request and snapshot."""
-    from core.corpus.snapshot import Snapshot, write_snapshot
+    from core.corpus.snapshot import Snapshot
     from core.taggers.base.tagger import ModelFolderError
     from core.taggers.ensemble.agreement import EnsembleError, check_agreement
 
@@ -74,24 +71,12 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
         check_agreement(models)
     except (EnsembleError, ModelFolderError) as error:
         raise CommandError(str(error)) from error
-    parts = {}
-    for part in ("dev", "test"):
-        path = getattr(args, part)
-        if path:
-            corpus = read_corpus(path, args.format)
-            say(corpus.notes)
-            parts[part] = tuple(corpus.documents)
-    try:
-        write_snapshot(folder.snapshot, Snapshot(parts))
-    except OSError as error:
-        raise CommandError(f"{args.out} cannot be written ({error.strerror}); name another folder") from error
-    folder.write_request(
-        RunRequest(
-            kind="ensemble",
-            tagger="ensemble",
-            config={"members": len(models)},
-            device=args.device or "auto",
-            models=[str(model) for model in models],
-            predict_all=False,
-        )
+    request = RunRequest(
+        kind="ensemble",
+        tagger="ensemble",
+        config={"members": len(models)},
+        device=args.device or "auto",
+        models=[str(model) for model in models],
+        predict_all=False,
     )
+    write_run(folder, args.out, Snapshot(read_parts(args, ("dev", "test"))), request)

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.commands import raw_text
 from core.commands.arguments.set_argument import assignments
+from core.commands.runs import raw_text
 from core.commands.terminal.errors import CommandError
 from core.training.run.errors import TrainingError
 

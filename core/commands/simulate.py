@@ -144,7 +144,7 @@ def _numbers(flag: str, given: str, *, least: int) -> list[int]:
 
 
 def _plan(args: argparse.Namespace) -> Plan:
-    from core.commands.train import check_training, split_settings
+    from core.commands.runs.beginning import check_training, split_settings
     from core.learning.active_learning.simulation import Plan
     from core.taggers.base.registry import by_name
 

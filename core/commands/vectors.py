@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.commands import raw_text
 from core.commands.arguments.corpus_files import check_file
 from core.commands.arguments.set_argument import assignments
+from core.commands.runs import raw_text
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.text.message import Message

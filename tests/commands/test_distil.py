@@ -130,9 +130,9 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(core, taught, t
     assert "has no teacher; go on with: train" in core("distil", "--out", teacher, "--resume").reason
 
 
-def test_labels_that_the_teacher_does_not_know_end_the_run_with_a_sentence(core, taught, teacher, tmp_path):
+def test_labels_that_the_teacher_does_not_know_are_refused_at_once(core, taught, teacher, tmp_path):
     other = write(tmp_path / "other.jsonl", [Document("1", "孙今天", (Span(0, 1, "NAME"),))] * 2)
-    files = {**taught, "train": other}
-    answer = core("distil", "--model", teacher, *given(files, tmp_path / "student"))
-    assert answer.status == 1
-    assert "the teacher does not know the labels NAME" in answer.err
+    out = tmp_path / "student"
+    answer = core("distil", "--model", teacher, *given({**taught, "train": other}, out))
+    assert "the teacher does not know the labels NAME" in answer.reason
+    assert not out.exists()

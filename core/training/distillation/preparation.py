@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.tagger import Tagger
 from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document
@@ -35,6 +35,20 @@ def check_student(kind: type[Tagger]) -> None:
             "flat or another tagger that does",
             title=kind.title,
         )
+
+
+def check_taught(teacher: Mapping[str, Any], documents: Sequence[Document]) -> None:
+    """Refuse training documents with a label that the teacher does not know.
+
+    Args:
+        teacher: as in the request.
+
+    Raises:
+        TrainingError: naming the labels. ModelFolderError: the teacher cannot be read.
+    """
+    settings = DistillationSettings.from_values(teacher)
+    learned = sorted({span.label for document in documents for span in document.spans})
+    check_labels(read_header(Path(settings.model)).labels, learned)
 
 
 def taught_labels(

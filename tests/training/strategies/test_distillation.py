@@ -10,6 +10,8 @@ import pytest
 import torch
 
 from core.layers import CRF
+from core.taggers.base.registry import available, by_name
+from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document, Span
 from core.training.distillation.lesson import Lesson
 from core.training.distillation.preparation import taught_documents
@@ -103,6 +105,17 @@ def objective_of(tagger, lesson, documents, **settings):
     return Strategies.of(context)
 
 
+def apart_by_hand(tagger, tables, batch, temperature):
+    """The mean over the documents of what each unit's marginals lack to the answers."""
+    with torch.no_grad():
+        marginals = tagger.crf.marginals(tagger.emissions(batch), batch.mask)
+    return sum(
+        divergence(teacher.tolist(), student.tolist(), temperature)
+        for table, row in zip(tables, marginals, strict=True)
+        for teacher, student in zip(table, row, strict=False)
+    ) / len(tables)
+
+
 @pytest.mark.parametrize("head", ["crf", "softmax"])
 @pytest.mark.parametrize("temperature", [1.0, 2.5])
 def test_the_loss_is_the_share_of_both_by_hand(head, temperature):
@@ -112,13 +125,39 @@ def test_the_loss_is_the_share_of_both_by_hand(head, temperature):
     with torch.no_grad():
         found = float(objective_of(tagger, lesson, DOCUMENTS).loss(batch))
         gold = float(tagger.loss(batch))
-        marginals = tagger.crf.marginals(tagger.emissions(batch), batch.mask)
-    apart = sum(
-        divergence(teacher.tolist(), student.tolist(), temperature)
-        for table, row in zip(tables, marginals, strict=True)
-        for teacher, student in zip(table, row, strict=False)
-    ) / len(DOCUMENTS)
+    apart = apart_by_hand(tagger, tables, batch, temperature)
     assert found == pytest.approx(0.7 * gold + 0.3 * temperature**2 * apart, rel=1e-4)
+
+
+STUDENTS = [name for name in available() if issubclass(by_name(name), SequenceTagger)]
+
+
+@pytest.mark.parametrize("name", STUDENTS)
+def test_every_tagger_with_a_tag_per_unit_can_learn_so(name):
+    tagger = small_tagger(name).eval()
+    lesson, tables = lesson_for(tagger, DOCUMENTS, share=0.3)
+    batch = tagger.collate(DOCUMENTS)
+    loss = objective_of(tagger, lesson, DOCUMENTS).loss(batch)
+    gold = float(tagger.loss(batch).detach())
+    expected = 0.7 * gold + 0.3 * apart_by_hand(tagger, tables, batch, 1.0)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-4)
+    loss.backward()
+    assert any(parameter.grad is not None and parameter.grad.any() for parameter in tagger.parameters())
+
+
+@pytest.mark.parametrize(
+    "settings", [{"focal": 2.0}, {"label_smoothing": 0.1}, {"r_drop": 0.5}, {"focal": 2.0, "r_drop": 0.5}]
+)
+def test_beside_other_losses_these_take_the_place_of_the_taggers_own(settings):
+    """Without dropout both passes of R-Drop are the same: its own term is 0."""
+    tagger = small_tagger("bilstm_crf", head="softmax").eval()
+    lesson, tables = lesson_for(tagger, DOCUMENTS, share=0.3, temperature=2.0)
+    batch = tagger.collate(DOCUMENTS)
+    with torch.no_grad():
+        found = float(objective_of(tagger, lesson, DOCUMENTS, **settings).loss(batch))
+        untaught = float(objective_of(tagger, None, DOCUMENTS, **settings).loss(batch))
+    expected = 0.7 * untaught + 0.3 * 4 * apart_by_hand(tagger, tables, batch, 2.0)
+    assert found == pytest.approx(expected, rel=1e-4)
 
 
 def test_with_no_share_the_loss_is_the_ordinary_one_to_the_bit():

@@ -13,23 +13,6 @@ from core.text.message import Message
 from core.training.run.run_folder import RunFolder
 
 
-def check_new(folder: RunFolder, out: str) -> None:
-    """Check that a run can begin in a folder.
-
-    Args:
-        out: the folder as the person wrote it.
-
-    Raises:
-        CommandError: it holds a run already, or is a file.
-    """
-    if folder.request_file.exists():
-        raise CommandError(
-            f"{out} holds a run already; add --resume to go on with it, or name another folder"
-        )
-    if folder.path.exists() and not folder.path.is_dir():
-        raise CommandError(f"{out} is a file; name a folder to write the run to")
-
-
 def follow(folder: RunFolder, command: str) -> dict[str, Any]:
     """Execute the run's request; returns its scores and the model folder.
 

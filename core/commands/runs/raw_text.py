@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import add_set
+from core.commands.runs.beginning import JIEBA
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 Event = Mapping[str, Any]
 Result = TypeVar("Result")
-JIEBA = "jieba"
 
 
 class RawText(NamedTuple):
