@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from core.layers.birnn import BiRnn
+from core.layers.recurrent.birnn import BiRnn
 
 
 class CharLstm(nn.Module):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from core.layers.local_rnn import LocalRnn
+from core.layers.recurrent.local_rnn import LocalRnn
 from core.layers.transformer import TransformerLayer
 
 

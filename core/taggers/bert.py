@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from core.encoders.context_gradient import can_block_gradients
 from core.encoders.transformer import Pieces
+from core.layers.recurrent.choice import begin_epoch
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.embedding_hooks import EmbeddingHook
@@ -211,6 +212,8 @@ class Bert(SequenceTagger):
 
     def begin_epoch(self, epoch: int) -> None:
         self.features.begin_epoch(epoch)
+        if self.top is not None:
+            begin_epoch(self.top, epoch)
 
     def _encoder_loss(self, hidden: Tensor, batch: BertBatch) -> Tensor | None:
         """The weighted auxiliary loss on tags read from the encoder's states ``[B, T, D]``, if any."""

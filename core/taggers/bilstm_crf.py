@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from core.layers.birnn import BiRnn
-from core.taggers.base.config_fields import option
+from core.layers.recurrent.choice import CELLS, DEEP, begin_epoch, make_reader
+from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import TaggerConfig
@@ -27,7 +27,17 @@ class BiLstmCrfConfig(CharacterConfig):
     hidden: int = option(200, "width of each direction", minimum=1, maximum=2048, basic=True)
     layers: int = option(1, "LSTM layers, one over the other", minimum=1, maximum=8, basic=True)
     layer_dropout: float = option(0.0, "dropout between LSTM layers", minimum=0.0, maximum=0.9)
+    cell: str = option("lstm", "the recurrent network that reads the units", choices=CELLS)
     word_rate: float = option(3.0, "words: the learning rate, as a multiple", minimum=0.01, maximum=1000.0)
+
+    def __post_init__(self) -> None:
+        if self.cell in DEEP and self.layers < 2:
+            raise ConfigError(
+                "{field}: {cell} needs {layers} of 2 or more",
+                field=in_error(type(self), "cell"),
+                cell=self.cell,
+                layers=in_error(type(self), "layers"),
+            )
 
 
 @register("bilstm_crf")
@@ -50,7 +60,9 @@ class BiLstmCrf(CharacterTagger):
 
     def __init__(self, config: BiLstmCrfConfig, labels: Sequence[str], parts: Parts) -> None:
         super().__init__(config, labels, parts, 2 * config.hidden)
-        self.context = BiRnn(self.input_width, config.hidden, config.layers, config.layer_dropout)
+        self.context = make_reader(
+            config.cell, self.input_width, config.hidden, config.layers, config.layer_dropout
+        )
 
     @classmethod
     def create(cls, config: BiLstmCrfConfig, labels: Sequence[str], parts: Parts) -> BiLstmCrf:
@@ -67,6 +79,10 @@ class BiLstmCrf(CharacterTagger):
 
     def encode(self, batch: CharacterBatch, need_weights: bool = False) -> Encoded:
         return Encoded(self.context(self.input_vectors(batch), batch.mask))
+
+    def begin_epoch(self, epoch: int) -> None:
+        super().begin_epoch(epoch)
+        begin_epoch(self.context, epoch)
 
     def layer_hooks(self, batch: CharacterBatch) -> list[LayerHook]:
         return [

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.layers.local_rnn import LocalRnn
 from core.layers.r_transformer import RTransformer
+from core.layers.recurrent.local_rnn import LocalRnn
 from core.layers.transformer import Transformer
 
 

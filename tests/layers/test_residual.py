@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
 from core.layers.r_transformer import RTransformer
+from core.layers.recurrent.birnn import BiRnn
 from core.layers.residual import Residual
 from core.layers.transformer import Transformer
 

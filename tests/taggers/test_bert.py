@@ -9,9 +9,11 @@ import pytest
 import torch
 from torch.nn import functional
 
-from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
 from core.layers.r_transformer import RTransformer
+from core.layers.recurrent.bidirectional import Bidirectional
+from core.layers.recurrent.birnn import BiRnn
+from core.layers.recurrent.hm_lstm import HmLstm, slope_of
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, config_from_json, config_from_settings
 from core.taggers.base.model_folder import load_tagger
@@ -28,6 +30,9 @@ WITH_TEXT = [document for document in DOCUMENTS if document.text]
 TOPS = {
     "bilstm": BiRnn,
     "bigru": BiRnn,
+    "grid_lstm": Bidirectional,
+    "gated_feedback_lstm": Bidirectional,
+    "hm_lstm": Bidirectional,
     "transformer": Transformer,
     "cnn": Cnn,
     "r_transformer": RTransformer,
@@ -153,9 +158,24 @@ def test_a_token_loss_takes_the_place_of_the_top_s_loss_and_leaves_the_encoder_s
 
 @pytest.mark.parametrize("top", TOPS)
 def test_every_top_is_as_wide_as_asked(top):
-    tagger = small_tagger("bert", top=top, **SMALL_TOP)
+    tagger = small_tagger("bert", top=top, top_layers=2, **SMALL_TOP)
     assert isinstance(tagger.top.inner, TOPS[top])
     assert tagger.top.inner.width == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("bert", {"top": "hm_lstm", "top_layers": 2, **SMALL_TOP}),
+        ("bilstm_crf", {"cell": "hm_lstm", "layers": 2}),
+    ],
+)
+def test_the_boundaries_of_a_multiscale_network_get_steeper_from_epoch_to_epoch(name, options):
+    tagger = small_tagger(name, **options)
+    for epoch in (0, 1, 2000):
+        tagger.begin_epoch(epoch)
+        slopes = {module.slope for module in tagger.modules() if isinstance(module, HmLstm)}
+        assert slopes == {slope_of(epoch)}
 
 
 @pytest.mark.parametrize("top", ["transformer", "r_transformer"])
@@ -280,6 +300,8 @@ def test_any_family_can_be_fine_tuned(family, tmp_path):
         ({"frozen_layers": 3}, "frozen_layers: this encoder has 2 layers"),
         ({"encoder_window": 8}, "at least 16 are needed"),
         ({"top": "bilstm", "top_hidden": 7}, "top_hidden: 7 cannot be halved"),
+        ({"top": "grid_lstm", "top_hidden": 7}, "top_hidden: 7 cannot be halved"),
+        ({"top": "hm_lstm"}, "top: hm_lstm needs .*top_layers of 2 or more"),
         ({"top": "transformer", "top_hidden": 8, "top_heads": 3}, "not a multiple of the 3 heads"),
         ({"top": "cnn", "top_kernel": 4}, "top_kernel: 4"),
     ],

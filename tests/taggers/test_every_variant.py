@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.layers.recurrent.choice import CELLS, ONE_WAY
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagging import tag
@@ -29,6 +30,8 @@ VARIANTS = [
         ("bert", {"top": top, "residual": residual, "layer_mix": "scalar_mix", **SMALL_TOP})
         for top, residual in product(TOPS, ("add", "concat", "none"))
     ),
+    *(("bert", {"top": cell, "top_layers": 2, **SMALL_TOP}) for cell in ONE_WAY),
+    *(("bilstm_crf", {"cell": cell, "layers": 2}) for cell in CELLS if cell != "lstm"),
     ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2, "layers": 2}),
     ("soft_lexicon", {"sequence_layer": "cnn", "layers": 2}),
     ("soft_lexicon", {"lexicon_features": "exsoftword"}),

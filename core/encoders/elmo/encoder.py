@@ -10,9 +10,9 @@ from torch import Tensor, nn
 
 from core.encoders.elmo.options import ElmoOptions
 from core.encoders.elmo.tokens import CHARACTERS, ElmoInput
-from core.layers.bilstmp import BiLstmp, flip
 from core.layers.char_cnn import CharCnn
-from core.layers.lstmp import LstmpState
+from core.layers.recurrent.bilstmp import BiLstmp, flip
+from core.layers.recurrent.lstmp import LstmpState
 
 
 class ElmoOutput(NamedTuple):

@@ -14,7 +14,7 @@ from core.encoders.elmo.options import ElmoOptions
 from core.layers.candidate_sampling import CandidateSampler
 from core.layers.cnn_softmax import CnnSoftmax
 from core.layers.evaluating import evaluating
-from core.layers.lstmp import LstmpState
+from core.layers.recurrent.lstmp import LstmpState
 from core.layers.sampled_softmax import ClassVectors, SoftmaxTable, Vectors
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.stream import BilmBatch

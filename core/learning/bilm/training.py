@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from core.layers.candidate_sampling import CandidateSampler, log_uniform, unigram
-from core.layers.lstmp import LstmpState
+from core.layers.recurrent.lstmp import LstmpState
 from core.learning.bilm.bilm import Bilm, Perplexity, perplexity
 from core.learning.bilm.config import BilmSettings, SoftmaxConfig
 from core.learning.bilm.corpus import BilmCorpus

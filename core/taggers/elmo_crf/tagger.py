@@ -14,7 +14,7 @@ from core.encoders.elmo.encoder import Elmo, ElmoOutput
 from core.encoders.elmo.folder import read_elmo, read_structure
 from core.encoders.elmo.options import ElmoError, read_options
 from core.encoders.elmo.tokens import NO_CHARACTER, ElmoInput, byte_owners, token_offsets
-from core.layers.birnn import BiRnn
+from core.layers.recurrent.birnn import BiRnn
 from core.layers.scalar_mix import ScalarMix
 from core.layers.variational_dropout import VariationalDropout
 from core.taggers.base import model_folder

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from core.layers.birnn import BiRnn
+from core.layers.recurrent.birnn import BiRnn
 from core.layers.window_cnn import WindowCnn
 from core.taggers.base.config_fields import option
 from core.taggers.base.embedding_hooks import EmbeddingHook

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
 from core.layers.r_transformer import RTransformer
+from core.layers.recurrent.choice import DEEP, ONE_WAY, make_reader
 from core.layers.residual import RESIDUALS, Residual
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.text.message import _
 
-TOPS = ("none", "bilstm", "bigru", "transformer", "cnn", "r_transformer")
+RECURRENT = {"bilstm": "lstm", "bigru": "gru"} | {cell: cell for cell in ONE_WAY}
+TOPS = ("none", *RECURRENT, "transformer", "cnn", "r_transformer")
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,18 @@ class TopConfig:
     )
 
     def __post_init__(self) -> None:
-        if self.top in ("bilstm", "bigru") and self.top_hidden % 2:
+        if self.top in RECURRENT and self.top_hidden % 2:
             raise ConfigError(
                 "{field}: {top_hidden} cannot be halved between the two directions",
                 field=in_error(type(self), "top_hidden"),
                 top_hidden=self.top_hidden,
+            )
+        if self.top in DEEP and self.top_layers < 2:
+            raise ConfigError(
+                "{field}: {cell} needs {layers} of 2 or more",
+                field=in_error(type(self), "top"),
+                cell=self.top,
+                layers=in_error(type(self), "top_layers"),
             )
         if self.top in ("transformer", "r_transformer") and self.top_hidden % self.top_heads:
             raise ConfigError(
@@ -84,10 +92,9 @@ def make_top(config: TopConfig, width: int) -> Residual | None:
 
 def _layers(config: TopConfig, width: int) -> nn.Module:
     hidden, layers, dropout = config.top_hidden, config.top_layers, config.top_dropout
+    if config.top in RECURRENT:
+        return make_reader(RECURRENT[config.top], width, hidden // 2, layers, dropout)
     match config.top:
-        case "bilstm" | "bigru":
-            cell = config.top.removeprefix("bi")
-            return BiRnn(width, hidden // 2, layers, dropout, cell)
         case "cnn":
             return Cnn(width, hidden, layers, config.top_kernel, dropout)
         case "transformer":

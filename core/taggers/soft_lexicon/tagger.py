@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from core.encoders.vocabulary import RESERVED
-from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
+from core.layers.recurrent.birnn import BiRnn
 from core.layers.set_pooling import SETS, SetPooling, place_tags
 from core.layers.transformer import Transformer
 from core.lexicon import Lattice, Lexicon

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.layers.bilstmp import BACKWARD, FORWARD, BiLstmp, flip
+from core.layers.recurrent.bilstmp import BACKWARD, FORWARD, BiLstmp, flip
 
 LENGTHS = torch.tensor([4, 0, 3])
 MASK = torch.arange(4) < LENGTHS[:, None]

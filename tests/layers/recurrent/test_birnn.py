@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.layers.birnn import CELLS, BiRnn
+from core.layers.recurrent.birnn import CELLS, BiRnn
 
 WIDTH, HIDDEN = 5, 4
 

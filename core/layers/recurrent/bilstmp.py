@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from core.layers.lstmp import Lstmp, LstmpState
+from core.layers.recurrent.lstmp import Lstmp, LstmpState
 
 FORWARD, BACKWARD = 0, 1
 
@@ -33,7 +33,7 @@ class BiLstmp(nn.Module):
     Args:
         width: width P of inputs, of outputs and of the projections. cells: width C of the cells.
         layers: number of layers. skip: use residual connections. dropout: on the input of every layer.
-        cell_clip, projection_clip: see :class:`core.layers.lstmp.Lstmp`.
+        cell_clip, projection_clip: see :class:`core.layers.recurrent.lstmp.Lstmp`.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.layers.lstmp import Lstmp, LstmpState
+from core.layers.recurrent.lstmp import Lstmp, LstmpState
 
 GROUPS, BATCH, LENGTH, WIDTH, CELLS, OUT = 2, 3, 5, 4, 6, 3
 LENGTHS = [5, 0, 2]

@@ -1,0 +1,48 @@
+"""One network that reads a sentence forwards and another that reads it backwards."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+def reversal(mask: Tensor) -> Tensor:
+    """Positions ``[B, T]`` that turn each sentence around and leave padding where it is; its own inverse.
+
+    Args:
+        mask: True at units, which come first, ``[B, T]``.
+    """
+    positions = torch.arange(mask.shape[1], device=mask.device)
+    backwards = mask.sum(1, keepdim=True) - 1 - positions
+    return torch.where(backwards >= 0, backwards, positions)
+
+
+def reordered(x: Tensor, order: Tensor) -> Tensor:
+    """``x`` ``[B, T, W]`` with its positions in the order ``[B, T]``."""
+    return x.gather(1, order[..., None].expand_as(x))
+
+
+class Bidirectional(nn.Module):
+    """The states of two one-directional networks side by side, the second of the reversed sentence.
+
+    Args:
+        forwards, backwards: from ``[B, T, width of the input]`` to ``[B, T, H]``, where a state depends on
+            what was read up to it. Both have ``width``, H.
+    """
+
+    def __init__(self, forwards: nn.Module, backwards: nn.Module) -> None:
+        super().__init__()
+        self.forwards, self.backwards = forwards, backwards
+        widths = forwards.width, backwards.width
+        assert isinstance(widths[0], int)
+        assert isinstance(widths[1], int)
+        self.width = sum(widths)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """``[B, T, width of the input]`` to ``[B, T, 2H]``, zero where ``mask`` ``[B, T]`` is False.
+
+        Sentences may be empty.
+        """
+        order = reversal(mask)
+        backwards = reordered(self.backwards(reordered(x, order)), order)
+        return torch.cat([self.forwards(x), backwards], dim=-1) * mask[..., None]
