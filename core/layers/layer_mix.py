@@ -68,6 +68,7 @@ class LayerMix(nn.Module):
         states: number of states of the encoder, the embeddings included. width: W of each.
         first, last: the range, both inclusive; 0 is the embeddings, negative numbers count from the top. A
             range that would begin below the embeddings starts at them.
+        layer_dropout: of a scalar mix; see :class:`ScalarMix`.
 
     Attributes:
         width: D, of the output. chosen: indices of the states that are combined.
@@ -76,7 +77,15 @@ class LayerMix(nn.Module):
         ValueError: there is no such mix or no state in the range.
     """
 
-    def __init__(self, how: str, states: int, width: int, first: int = 0, last: int = -1) -> None:
+    def __init__(
+        self,
+        how: str,
+        states: int,
+        width: int,
+        first: int = 0,
+        last: int = -1,
+        layer_dropout: float = 0.0,
+    ) -> None:
         super().__init__()
         if how not in MIXES:
             raise ValueError(f"there is no mix {how!r}; there are: {', '.join(MIXES)}")
@@ -88,7 +97,7 @@ class LayerMix(nn.Module):
         self.width = DYNAMIC_WIDTH if how == "dynamic" else width
         self.mix: ScalarMix | DynamicMix | None = None
         if how == "scalar_mix":
-            self.mix = ScalarMix(len(self.chosen))
+            self.mix = ScalarMix(len(self.chosen), layer_dropout=layer_dropout)
         elif how == "dynamic":
             self.mix = DynamicMix(len(self.chosen), width)
 

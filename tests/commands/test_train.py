@@ -87,6 +87,7 @@ def test_bad_input_is_one_line_and_leaves_nothing_behind(core, training, tmp_pat
         ("mrc", {"last_layer": 9}, "no layer lies from -4 to 9: this encoder has 0 to 2"),
         ("flat", {"last_layer": -9}, "no layer lies from -4 to -9"),
         ("bert", {"frozen_layers": 9}, "frozen_layers: this encoder has 2 layers, not 9"),
+        ("bert", {"layer_mix": "mean", "mix_dropout": 0.2}, "only a scalar mix leaves layers out"),
         ("bilstm_crf", {"char_vectors": "missing.vec"}, "char_vectors: there is no file missing.vec"),
         ("soft_lexicon", {"word_vectors": "missing.vec"}, "word_vectors: there is no file missing.vec"),
         ("bilstm_crf", {"bigram_vectors": "auto"}, "bigram_vectors: there is no file auto"),

@@ -201,6 +201,18 @@ def test_a_trace_has_the_weights_of_a_mix_that_has_any(mix):
     assert all(mix.numbers == (0, 1, 2) for mix in trace.mixes)
 
 
+def test_layers_are_left_out_of_the_mix_in_training_only():
+    options = {"layer_mix": "scalar_mix", "first_layer": 0, "mix_dropout": 0.9}
+    tagger = small_tagger("bert", **options)
+    assert tagger.features.mix.mix.layer_dropout == 0.9
+    batch = tagger.collate(DOCUMENTS)
+    tagger.features.encoder.eval()
+    for learns in (True, False):
+        tagger.features.mix.train(learns)
+        answers = [tagger.features.mix(tagger.features.encoder(batch.pieces).states).hidden for _ in range(6)]
+        assert all(torch.equal(answers[0], other) for other in answers) != learns
+
+
 def test_the_transformer_learns_at_its_own_rate():
     tagger = small_tagger("bert", head="crf", encoder_rate=0.07, crf_rate=9.0)
     rates = {id(p): group["lr_scale"] for group in tagger.parameter_groups() for p in group["params"]}

@@ -10,6 +10,7 @@ from core.taggers.base.config_fields import option
 from core.taggers.sequence.character_tagger import CharacterConfig
 
 PLACES = ("input", "output", "both")
+LAYERS = ("mix", "last")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,9 @@ class ElmoConfig(CharacterConfig):
         "auto", "what ELMo reads as one token; auto: as its biLM did", choices=("auto", *UNITS[::-1])
     )
     place: str = option("input", "where ELMo joins the tagger's own LSTMs", choices=PLACES, basic=True)
+    layers: str = option(
+        "mix", "what the tagger reads of ELMo: a learned mix of its layers, or the last alone", choices=LAYERS
+    )
     mix_penalty: float = option(
         0.1, "lambda: how hard the layers are held to equal weights", minimum=0.0, maximum=100.0
     )

@@ -59,7 +59,8 @@ class ElmoBatch(CharacterBatch):
 class ElmoCrf(CharacterTagger):
     """Two biLSTMs over characters, with a learned mix of a biLM's layers at their input, output or both.
 
-    With a biLM over words, every character gets the vector of its word.
+    With a biLM over words, every character gets the vector of its word. With ``layers="last"`` the mix is of
+    the last layer alone, which leaves its scale γ (the column "Last Only" of table 2 in the paper).
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -79,7 +80,7 @@ class ElmoCrf(CharacterTagger):
         wide = 2 * (config.top_hidden or config.hidden)
         super().__init__(config, labels, parts, wide + (mixed if config.place != "input" else 0))
         self.elmo = elmo.requires_grad_(config.encoder_learns)
-        how = (elmo.depth, config.normalise, config.mix_dropout)
+        how = (elmo.depth if config.layers == "mix" else 1, config.normalise, config.mix_dropout)
         self.input_mix = ScalarMix(*how) if config.place != "output" else None
         self.output_mix = ScalarMix(*how) if config.place != "input" else None
         self.elmo_dropout = nn.Dropout(config.elmo_dropout)
@@ -144,6 +145,8 @@ class ElmoCrf(CharacterTagger):
 
     def encode(self, batch: ElmoBatch, need_weights: bool = False) -> Encoded:
         layers = self._layers(batch)
+        if self.config.layers == "last":
+            layers = layers[-1:]
         x = self.input_vectors(batch)
         if self.input_mix is not None:
             x = torch.cat([x, self.elmo_dropout(self.input_mix(layers))], dim=-1)
@@ -156,13 +159,15 @@ class ElmoCrf(CharacterTagger):
         return Encoded(hidden, auxiliary=self.config.mix_penalty * penalties.sum())
 
     def mixes(self) -> tuple[MixTrace, ...]:
+        if not self.mixes_layers(self.config):
+            return ()
         return tuple(
             mix_trace(mix, name, strength=self.config.mix_penalty) for name, mix in self._mixes().items()
         )
 
     @classmethod
     def mixes_layers(cls, config: TaggerConfig) -> bool:
-        return True
+        return isinstance(config, ElmoConfig) and config.layers == "mix"
 
     def _mixes(self) -> dict[str, ScalarMix]:
         """The scalar mixes by their place in the tagger."""

@@ -40,6 +40,9 @@ class EncoderConfig:
         -4, "lowest layer joined; 0 is the embeddings, -4 the fourth from the top", minimum=-999, maximum=999
     )
     last_layer: int = option(-1, "highest layer joined; -1 is the top", minimum=-999, maximum=999)
+    mix_dropout: float = option(
+        0.0, "scalar_mix: how likely each layer is left out in a training step", minimum=0.0, maximum=0.9
+    )
     encoder_rate: float = option(
         0.05, "the transformer's learning rate, as a multiple", minimum=0.0, maximum=1000.0
     )
@@ -103,11 +106,17 @@ class EncoderFeatures(nn.Module):
         width: D, of such a vector.
 
     Raises:
-        ConfigError: the config names layers that the encoder does not have.
+        ConfigError: the config names layers that the encoder does not have, or leaves some out of no mix.
     """
 
     def __init__(self, encoder: TransformerEncoder, config: EncoderConfig) -> None:
         super().__init__()
+        if config.mix_dropout and config.layer_mix != "scalar_mix":
+            raise ConfigError(
+                "{field}: only a scalar mix leaves layers out; set {mix} to scalar_mix, or leave {field} out",
+                field=in_error(type(config), "mix_dropout"),
+                mix=in_error(type(config), "layer_mix"),
+            )
         self.encoder = encoder
         try:
             self.mix = LayerMix(
@@ -116,6 +125,7 @@ class EncoderFeatures(nn.Module):
                 encoder.width,
                 config.first_layer,
                 config.last_layer,
+                config.mix_dropout,
             )
         except ValueError:
             raise ConfigError(

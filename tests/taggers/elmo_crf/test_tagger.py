@@ -86,6 +86,21 @@ def test_the_place_decides_which_mixes_there_are(place, at_input, at_output):
     tagger.loss(tagger.collate(WITH_TEXT)).backward()
 
 
+def test_the_last_layer_alone_may_be_read():
+    tagger = small(layers="last", elmo_dropout=0.0).eval()
+    batch = tagger.collate(DOCUMENTS[:2])
+    read = []
+    tagger.context.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
+    with torch.no_grad():
+        tagger.input_mix.gamma.fill_(1.7)
+        tagger.encode(batch)
+        (last,) = tagger._layers(batch)[-1:]
+    torch.testing.assert_close(read[0][..., -last.shape[-1] :], 1.7 * last)
+    assert tagger.trace(batch)[0].mixes == ()
+    assert not tagger.mixes_layers(tagger.config)
+    assert tagger.mixes_layers(small().config)
+
+
 def test_a_trace_shows_the_mix():
     tagger = small().eval()
     with torch.no_grad():
