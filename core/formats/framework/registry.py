@@ -21,7 +21,7 @@ from core.formats.framework.archive import is_archive
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
-from core.formats.framework.unread import unread_format
+from core.formats.framework.unread import table_columns, unread_format
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
 from core.formats.msra import Msra
@@ -164,7 +164,7 @@ def detect(source: Source) -> Format:
     """Detect the format of a text file by its content, else by its extension.
 
     Raises:
-        FormatError: the content is JSON of no known form, or of a known format that is not read.
+        FormatError: the content is JSON or a table of no known form, or of a known format that is not read.
     """
     head = source.head()
     suffix = source.path.suffix.lower()
@@ -186,6 +186,13 @@ def detect(source: Source) -> Format:
             "{name} looks like JSON but its first lines hold no record that LatticeLens knows: "
             "it reads JSONL, one object with a text on each line",
             name=source.path.name,
+        )
+    if isinstance(best, Plain) and (columns := table_columns(head)):
+        raise FormatError(
+            "{name} looks like a table of {columns} columns, and no format with tags fits it. To read its "
+            "lines as text, choose the format plain; to read one column, choose tsv and name the column",
+            name=source.path.name,
+            columns=columns,
         )
     return best
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from core.text.message import Message, _
+
+LEAST_ROWS, TABLE_SHARE = 3, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +63,15 @@ def unread_format(head: str) -> UnreadFormat | None:
     """The known format that a text file with this beginning has and that is not read; else None."""
     head = head.lstrip("\ufeff")
     return next((kind for beginning, kind in _BEGINNINGS if beginning.match(head)), None)
+
+
+def table_columns(head: str) -> int:
+    """The number of columns of a text file with this beginning, if it is a table with tabs; else 0.
+
+    A table has at least three lines, four of five with the same number of tabs between other characters.
+    """
+    counts = Counter(line.strip().count("\t") for line in head.splitlines() if line.strip())
+    if counts.total() < LEAST_ROWS:
+        return 0
+    tabs, lines = counts.most_common(1)[0]
+    return tabs + 1 if tabs and lines >= TABLE_SHARE * counts.total() else 0

@@ -49,3 +49,29 @@ def test_text_is_text(tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(text, encoding="utf-8")
     assert read_file(path).documents
+
+
+TABLE = "1\t今天下雨\t天气\n2\t昨天下雪\t天气\n\n3\t他回清河了\t人\n"
+
+
+def test_a_table_that_no_format_fits_is_not_taken_for_text(tmp_path):
+    path = tmp_path / "data.txt"
+    path.write_text(TABLE, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"data\.txt looks like a table of 3 columns.*plain.*tsv"):
+        read_file(path)
+    read = read_file(path, "plain")
+    assert [document.text for document in read.documents] == [line for line in TABLE.split("\n") if line]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\t今天下雨。\n\t昨天下雪。\n\t明天晴。\n",  # paragraphs that are indented
+        "目录\t1\n今天下雨。\n昨天下雪。\n明天晴。\n",  # one line of several
+        "今天\t下雨\n昨天\t下雪\n",  # too little to tell
+    ],
+)
+def test_tabs_alone_make_no_table(tmp_path, text):
+    path = tmp_path / "data.txt"
+    path.write_text(text, encoding="utf-8")
+    assert read_file(path).format == "plain"
