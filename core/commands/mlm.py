@@ -9,6 +9,7 @@ from typing import Any
 
 from core.commands.arguments.set_argument import assignments
 from core.commands.runs import raw_text
+from core.commands.runs.beginning import JIEBA
 from core.commands.terminal.errors import CommandError
 from core.training.run.errors import TrainingError
 
@@ -48,6 +49,7 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     from core.learning.mlm.preparation import prepare_mlm
     from core.learning.mlm.training import MODEL, train_mlm
     from core.learning.pretraining.checkpoint import CHECKPOINT
+    from core.lexicon import Lexicon
     from core.training.device import choose_device
 
     folder = Path(args.out)
@@ -56,9 +58,10 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     device, why = choose_device(args.device)
     text = raw_text.read_texts(args, config.seed)
     torch.set_num_threads(config.threads or torch.get_num_threads())
-    model, corpus, note = prepare_mlm(
-        text.learned, text.held_out, config, tiny, raw_text.read_lexicon(args.lexicon)
-    )
+    lexicon = raw_text.read_lexicon(args.lexicon)
+    # The types of jieba's words are parts of speech.
+    typed = None if args.lexicon == JIEBA else Lexicon(entry for entry in lexicon if entry.type)
+    model, corpus, note = prepare_mlm(text.learned, text.held_out, config, tiny, lexicon, typed)
     result = raw_text.train_with_progress(
         lambda report, should_stop: train_mlm(
             model, corpus, config, folder=folder, report=report, should_stop=should_stop, device=device

@@ -14,7 +14,7 @@ from core.corpus.snapshot import UNLABELLED, read_snapshot
 from core.text.message import Message, _, message_of
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.snapshot_words import read_lexicon
+from core.training.run.snapshot_words import read_lexicon, typed_entries
 from core.training.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -32,12 +32,14 @@ class _Work:
 
     Args:
         folder: the run folder; the result is its ``model``. values: of the method's configs.
+        typed: words of known type.
     """
 
     folder: RunFolder
     values: Mapping[str, Any]
     texts: list[Document]
     lexicon: Lexicon
+    typed: Lexicon
     device: torch.device
     report: Report
     should_stop: Callable[[], bool]
@@ -52,6 +54,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
         Stopped: on request. TrainingError: too little text, or an unusable setting; says what to do.
     """
     from core.learning.pretraining.pretraining import REFUSALS
+    from core.lexicon import Lexicon
     from core.training.device import choose_device
     from core.training.run.run import environment
 
@@ -70,7 +73,8 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
     begun = time.monotonic()
     method = {"vectors": _vectors, "mlm": _mlm, "bilm": _bilm}[request.method]
-    work = _Work(folder, request.config, texts, lexicon, device, _without_started(report), should_stop)
+    typed = Lexicon().with_words(entry for entry in typed_entries(snapshot) if entry.type)
+    work = _Work(folder, request.config, texts, lexicon, typed, device, _without_started(report), should_stop)
     try:
         results = method(work)
     except REFUSALS as error:
@@ -117,7 +121,7 @@ def _mlm(work: _Work) -> dict[str, Any]:
     torch.set_num_threads(config.threads or torch.get_num_threads())
     learned, dev = hold_out(work.texts, config.seed)
     tiny = config_of(TinyBertConfig, work.values)
-    model, corpus, note = prepare_mlm(learned, dev, config, tiny, work.lexicon)
+    model, corpus, note = prepare_mlm(learned, dev, config, tiny, work.lexicon, work.typed)
     for message in (_held_out(len(dev), len(work.texts)), note):
         if message is not None:
             work.report({"event": "log", "message": message.to_json()})

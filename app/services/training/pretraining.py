@@ -76,7 +76,12 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
         device=session.workbench.device.wanted,
         project=session.project_id,
     )
-    write = partial(snapshot.write_texts, session.workspace, session.project_id)
+    write = partial(
+        snapshot.write_texts,
+        session.workspace,
+        session.project_id,
+        with_spans=config.get("masking") == "entities",
+    )
     return session.workbench.jobs.start(request, write)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -27,6 +27,9 @@ class MlmBatch:
             ``[B, P]``.
         hidden: positions to predict in ``[B * P]``, ascending, ``[M]``. expected: their ids, ``[M]``.
         answers: targets of the second task, ``[B]``; -100 for none.
+        beside: with the span boundary objective, for every position to predict, the positions of the pieces
+            before and after its span, in ``[B * P]``, and its place in the span, from 0, ``[M, 3]``; -1 in
+            all three where one of the pieces is missing. Empty without the objective.
     """
 
     ids: Tensor
@@ -35,6 +38,7 @@ class MlmBatch:
     hidden: Tensor
     expected: Tensor
     answers: Tensor
+    beside: Tensor
 
     def to(self, device: torch.device | str) -> MlmBatch:
         """The same batch on ``device``."""
@@ -117,6 +121,7 @@ class MlmBatches:
         mask = np.zeros_like(seen, dtype=bool)
         hidden: list[int] = []
         expected: list[int] = []
+        beside: list[tuple[int, int, int]] = []
         for row, (stretch, (ids, kinds, places)) in enumerate(zip(stretches, filled, strict=True)):
             row_ids = np.array(ids, dtype=np.int64)
             at = [column for column, place in enumerate(places) if place is not None]
@@ -124,6 +129,8 @@ class MlmBatches:
             chosen = sorted(place for group in groups for place in group)
             hidden += [row * width + place for place in chosen]
             expected += row_ids[chosen].tolist()
+            if self._config.span_boundary:
+                beside += _beside(sorted(groups), row * width, len(ids))
             seen[row, : len(ids)] = self._replace(row_ids, groups, rng)
             types[row, : len(ids)] = kinds
             mask[row, : len(ids)] = True
@@ -134,6 +141,7 @@ class MlmBatches:
             hidden=torch.tensor(hidden, dtype=torch.long),
             expected=torch.tensor(expected, dtype=torch.long),
             answers=torch.tensor([stretch.answer for stretch in stretches], dtype=torch.long),
+            beside=torch.tensor(beside, dtype=torch.long).view(-1, 3),
         )
 
     def _choose(self, stretch: Stretch, rng: np.random.Generator) -> list[Group]:
@@ -148,3 +156,17 @@ class MlmBatches:
         if config.masking == "words":
             return choose_words(words.tolist(), config.share, rng)
         return choose_spans(words.tolist(), config.share, rng, config.span_rate, config.longest_span)
+
+
+def _beside(groups: Sequence[Group], first: int, length: int) -> Iterator[tuple[int, int, int]]:
+    """What `MlmBatch.beside` says of every piece of a row.
+
+    Args:
+        groups: columns of each span, ascending. first: position of the row's first piece. length: of the row.
+    """
+    for group in groups:
+        before, after = group[0] - 1, group[-1] + 1
+        # A family without special pieces has nothing beside a span at the end of its text.
+        has_both = before >= 0 and after < length
+        for place in range(len(group)):
+            yield (first + before, first + after, place) if has_both else (-1, -1, -1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, in_error, option
 
-MASKINGS = ("pieces", "words", "spans")
+MASKINGS = ("pieces", "words", "spans", "entities")
 PAIRS = ("none", "next_sentence", "sentence_order")
 
 
@@ -21,7 +21,8 @@ class MlmConfig:
     )
     masking: str = option(
         "words",
-        "what is hidden as one: pieces (BERT), words of the lexicon (whole-word masking), spans (SpanBERT)",
+        "what is hidden as one: pieces (BERT), words of the lexicon (whole-word masking), spans (SpanBERT); "
+        "or words, and entities, which are labelled spans and words of known type (ERNIE)",
         choices=MASKINGS,
         basic=True,
     )
@@ -47,6 +48,9 @@ class MlmConfig:
         0.2, "spans: p of the geometric law of their lengths, in words", minimum=0.01, maximum=0.99
     )
     longest_span: int = option(10, "spans: most words of one", minimum=1, maximum=100)
+    span_boundary: bool = option(
+        False, "spans: their pieces are also told from the two pieces beside them (SpanBERT)"
+    )
     head_steps: int = option(
         500,
         "an encoder without its head: most steps that a fresh one learns alone, the encoder unchanged",
@@ -67,6 +71,12 @@ class MlmConfig:
                 "masked, random: {masked} and {random} add up to more than 1",
                 masked=self.masked,
                 random=self.random,
+            )
+        if self.span_boundary and self.masking != "spans":
+            raise ConfigError(
+                "{field}: only spans have boundaries; set {masking} to spans, or leave {field} out",
+                field=in_error(type(self), "span_boundary"),
+                masking=in_error(type(self), "masking"),
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,9 @@ from tokenizers import Encoding, Tokenizer
 
 from core.learning.mlm.config import MlmConfig
 from core.lexicon import Lexicon
-from core.lexicon.maximum_matching import segment
-from core.text import Document
+from core.lexicon.maximum_matching import Extent, segment
+from core.text import Document, Span
+from core.text.outermost import outermost
 from core.text.segmentation import sentences, windows
 
 Integers = NDArray[np.int64]
@@ -62,7 +63,8 @@ class PieceReader:
     """Converts texts to :class:`PieceText`.
 
     Words are found by maximum matching with the lexicon; a run of letters and digits is one word, as in
-    English whole-word masking. Text that looks like a special token is treated as text.
+    English whole-word masking. Text that looks like a special token is treated as text. Entities, where they
+    are given, are one word each, whatever words lie in them (Sun et al. 2019, ERNIE, section 3.2).
 
     Args:
         tokenizer: of the ``tokenizers`` library; a copy is kept. lexicon: None for jieba's dictionary.
@@ -76,12 +78,16 @@ class PieceReader:
         self._cutter.post_processor = None
         self._lexicon = Lexicon.jieba() if lexicon is None else lexicon
 
-    def __call__(self, text: str) -> PieceText:
-        """The pieces of a text."""
+    def __call__(self, text: str, entities: Sequence[Extent] = ()) -> PieceText:
+        """The pieces of a text.
+
+        Args:
+            entities: start and end of what counts as one word, without overlaps, ascending.
+        """
         text = _SURROGATE.sub("\ufffd", text)
         encoding: Encoding = self._cutter.encode(text)
         starts = np.array([start for start, end in encoding.offsets], dtype=np.int64)
-        segments = np.array([start for start, _ in self._words(text)], dtype=np.int64)
+        segments = np.array(sorted(_starts(self._words(text), entities)), dtype=np.int64)
         words = np.searchsorted(segments, starts, "right") - 1
         stops = np.array([end for _, end in sentences(text)], dtype=np.int64)
         ends = np.unique(np.searchsorted(starts, stops, "left"))
@@ -98,6 +104,21 @@ class PieceReader:
                 yield start + head, start + tail
 
 
+def _starts(words: Iterable[Extent], entities: Sequence[Extent]) -> set[int]:
+    """Where words begin once every entity is one."""
+    starts = {start for start, _ in words}
+    for start, end in entities:
+        starts.difference_update(range(start + 1, end))
+        starts |= {start, end}
+    return starts
+
+
+def entities_in(document: Document, typed: Lexicon) -> list[Extent]:
+    """Labelled spans and words of known type; of those that overlap, the longest."""
+    words = [Span(start, end, "word") for start, end, _ in typed.offsets(document.text)]
+    return [(span.start, span.end) for span in outermost([*document.spans, *words])[0]]
+
+
 @dataclass(frozen=True)
 class MlmCorpus:
     """Training and dev text as documents, without empty ones."""
@@ -106,9 +127,23 @@ class MlmCorpus:
     dev: list[PieceText]
 
     @classmethod
-    def of(cls, documents: Sequence[Document], dev: Sequence[Document], reader: PieceReader) -> MlmCorpus:
-        """Convert both parts."""
-        both = [[reader(document.text) for document in part] for part in (documents, dev)]
+    def of(
+        cls,
+        documents: Sequence[Document],
+        dev: Sequence[Document],
+        reader: PieceReader,
+        typed: Lexicon | None = None,
+    ) -> MlmCorpus:
+        """Convert both parts.
+
+        Args:
+            typed: words of known type, which are entities of the training documents, as their labelled spans
+                are; None: there are no entities. In the dev text there never are, so that its perplexity
+                compares.
+        """
+        entities = ([] if typed is None else entities_in(document, typed) for document in documents)
+        learned = [reader(document.text, found) for document, found in zip(documents, entities, strict=True)]
+        both = learned, [reader(document.text) for document in dev]
         return cls(*([text for text in part if len(text)] for part in both))
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -19,29 +20,36 @@ from core.layers.evaluating import evaluating
 from core.learning.mlm.batch import MlmBatch, MlmBatches
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.head import head_parameters
+from core.learning.mlm.span_boundary import SpanBoundaryHead
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 
 class MlmLosses(NamedTuple):
-    """Sums over a batch: negative log-likelihood of the hidden pieces and of the second task's targets."""
+    """Sums over a batch of negative log-likelihoods: of the hidden pieces, of the same told from beside their
+    spans, and of the second task's targets."""
 
     pieces: Tensor
     hidden: int
+    beside: Tensor
+    bounded: int
     pairs: Tensor
     questions: int
 
     @property
     def mean(self) -> Tensor:
         """The loss: the sum of the tasks' means."""
-        return self.pieces / max(self.hidden, 1) + self.pairs / max(self.questions, 1)
+        terms = (self.pieces, self.hidden), (self.beside, self.bounded), (self.pairs, self.questions)
+        total, *others = (sums / max(count, 1) for sums, count in terms)
+        return total + others[0] + others[1]
 
 
 class MaskedModel(nn.Module):
-    """A transformer with its masked-language-model head, and a pair head if the config has a second task.
+    """A transformer with its masked-language-model head, and heads of the further tasks that the config has.
 
-    The pair head is BERT's: a tanh layer on the first piece, then two scores. It is not saved.
+    The pair head is BERT's: a tanh layer on the first piece, then two scores. It is not saved, nor is that of
+    the span boundary objective.
 
     Args:
         model: with its head. tokenizer: of the model. config: of the training.
@@ -70,6 +78,9 @@ class MaskedModel(nn.Module):
             if config.pairs != "none"
             else None
         )
+        self.boundary_head = (
+            SpanBoundaryHead(width, self.table, config.length) if config.span_boundary else None
+        )
         parameters = inspect.signature(model.forward).parameters
         types = int(getattr(model.config, "type_vocab_size", None) or 0)
         self._types = types if "token_type_ids" in parameters and types > 1 else 0
@@ -92,8 +103,8 @@ class MaskedModel(nn.Module):
 
     def head_parameters(self) -> list[nn.Parameter]:
         """Parameters of the heads, without tables shared with the encoder."""
-        pairs = [] if self.pair_head is None else list(self.pair_head.parameters())
-        return [*head_parameters(self.model).values(), *pairs]
+        further = [head.parameters() for head in (self.pair_head, self.boundary_head) if head is not None]
+        return [*head_parameters(self.model).values(), *chain(*further)]
 
     def freeze_encoder(self, frozen: bool) -> None:
         """Freeze or unfreeze the encoder."""
@@ -122,17 +133,29 @@ class MaskedModel(nn.Module):
         )
 
     @property
-    def rows(self) -> int:
-        """Number of pieces in the model's vocabulary."""
+    def table(self) -> nn.Parameter:
+        """The embeddings of the pieces, ``[ids, E]``."""
         weight = self.model.get_input_embeddings().weight
         assert isinstance(weight, nn.Parameter)
-        return len(weight)
+        return weight
+
+    @property
+    def rows(self) -> int:
+        """Number of pieces in the model's vocabulary."""
+        return len(self.table)
 
     def losses(self, batch: MlmBatch) -> MlmLosses:
         """Summed losses of a batch."""
         scores, states = self(batch)
         zero = scores.new_zeros(())
         pieces = functional.cross_entropy(scores, batch.expected, reduction="sum") if len(scores) else zero
+        beside, bounded = zero, 0
+        if self.boundary_head is not None and len(batch.beside):
+            assert states is not None
+            has_both = batch.beside[:, 0] >= 0
+            told = self.boundary_head(states.flatten(0, 1), batch.beside[has_both]).float()
+            beside = functional.cross_entropy(told, batch.expected[has_both], reduction="sum")
+            bounded = int(has_both.sum())
         questions = int((batch.answers >= 0).sum())
         pairs = zero
         if self.pair_head is not None and questions:
@@ -140,10 +163,11 @@ class MaskedModel(nn.Module):
             pairs = functional.cross_entropy(
                 self.pair_head(states[:, 0]), batch.answers, reduction="sum", ignore_index=-100
             )
-        return MlmLosses(pieces, len(batch.expected), pairs, questions)
+        return MlmLosses(pieces, len(batch.expected), beside, bounded, pairs, questions)
 
     def forward(self, batch: MlmBatch) -> tuple[Tensor, Tensor | None]:
-        """Scores of every id at the hidden positions, ``[M, ids]``; the last states with a second task."""
+        """Scores of every id at the hidden positions, ``[M, ids]``; the last states for further tasks."""
+        needs_states = self.pair_head is not None or self.boundary_head is not None
         inputs: dict[str, Any] = {"input_ids": batch.ids}
         if self._masked:
             inputs["attention_mask"] = batch.mask.long()
@@ -157,14 +181,14 @@ class MaskedModel(nn.Module):
                 lambda module, given: (given[0].flatten(0, -2)[batch.hidden], *given[1:])
             )
         try:
-            output = self.model(**inputs, output_hidden_states=self.pair_head is not None, return_dict=True)
+            output = self.model(**inputs, output_hidden_states=needs_states, return_dict=True)
         finally:
             if hook is not None:
                 hook.remove()
         scores = output.logits
         if scores.dim() == 3:
             scores = scores.flatten(0, 1)[batch.hidden]
-        return scores.float(), output.hidden_states[-1] if self.pair_head is not None else None
+        return scores.float(), output.hidden_states[-1] if needs_states else None
 
     def write(self, folder: Path) -> None:
         """Write or replace the folder with encoder, head and tokenizer.

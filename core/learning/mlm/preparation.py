@@ -35,8 +35,12 @@ def prepare_mlm(
     config: MlmConfig,
     tiny: TinyBertConfig,
     lexicon: Lexicon | None = None,
+    typed: Lexicon | None = None,
 ) -> PreparedMlm:
     """A model and its text; a head that the checkpoint lacks is set by `initialise_head`.
+
+    Args:
+        lexicon: None for jieba's dictionary. typed: words of known type, for the masking of entities.
 
     Raises:
         EncoderError: the encoder cannot be used. TrainingError: the text is too small.
@@ -49,7 +53,8 @@ def prepare_mlm(
     else:
         model = MaskedModel(*tiny_bert(documents, tiny, config.seed), config)
     reader = PieceReader(model.tokenizer.backend_tokenizer, lexicon)
-    corpus = MlmCorpus.of(documents, dev, reader)
+    entities = (typed or Lexicon()) if config.masking == "entities" else None
+    corpus = MlmCorpus.of(documents, dev, reader, entities)
     different = {int(number) for text in corpus.documents for number in np.unique(text.ids)}
     if corpus.pieces < LEAST_PIECES or len(different) < 2:
         raise _too_small(corpus.pieces, len(different))

@@ -72,23 +72,31 @@ def count_texts(workspace: Workspace, project_id: int) -> PartCounts:
     return PartCounts(documents, 0, characters)
 
 
-def write_texts(workspace: Workspace, project_id: int, run_folder: Path) -> PartCounts:
+def write_texts(
+    workspace: Workspace, project_id: int, run_folder: Path, with_spans: bool = False
+) -> PartCounts:
     """Write ``run_folder/snapshot`` for a run that learns from raw text.
 
     Documents of dev and test are left out, so that scores on them stay valid.
     Only ``unlabelled`` and the words of the project are written; the other parts are empty.
 
+    Args:
+        with_spans: the texts keep their labelled spans.
+
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
     """
     words = lexicon_changes.current(workspace, project_id)
+    columns = "*" if with_spans else "name, text"
     with workspace.reading() as db:
         rows = db.execute(
-            f"SELECT name, text FROM documents WHERE {_RAW} ORDER BY id",  # noqa: S608
+            f"SELECT {columns} FROM documents WHERE {_RAW} ORDER BY id",  # noqa: S608
             (project_id,),
         ).fetchall()
-    texts = {UNLABELLED: (Document(name, text) for name, text in rows)}
-    manifest = write_parts(run_folder / "snapshot", texts, LabelSet(), _added(words), words.removed)
+        spans = [document.spans for document in built(db, rows)] if with_spans else [()] * len(rows)
+    texts = (Document(row["name"], row["text"], own) for row, own in zip(rows, spans, strict=True))
+    folder = run_folder / "snapshot"
+    manifest = write_parts(folder, {UNLABELLED: texts}, LabelSet(), _added(words), words.removed)
     return manifest.parts[UNLABELLED]
 
 

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.learning.mlm.batch import Template
-from core.learning.mlm.corpus import PieceReader, stretches
+from core.learning.mlm.corpus import MlmCorpus, PieceReader, entities_in, stretches
 from core.learning.mlm.tiny_bert import SPECIAL, character_vocabulary
-from core.text import Document
+from core.lexicon import Lexicon
+from core.text import Document, Span
 from tests.learning.mlm.small_mlm import CONFIG, DOCUMENTS, LINES, WORDS, small_mlm
 
 TEXT = st.text(st.sampled_from("清河水很林晚晴看书小鱼。， ab1\n[]\ud800"), min_size=0, max_size=80)
@@ -36,12 +37,32 @@ def test_stretches_hold_every_piece_once_and_no_more_than_their_room(text, room)
 
 
 def test_words_are_those_of_the_lexicon_and_letters_that_stand_together():
-    text = "林晚晴看 fishing rods"
-    read = READER(text)
+    assert words_of("林晚晴看 fishing rods") == ["林晚晴", "看", "fishing", "rods"]
+
+
+def words_of(text, entities=()):
+    read = READER(text, entities)
     groups = {}
     for piece, word in zip(read.ids.tolist(), read.words.tolist(), strict=True):
         groups.setdefault(word, []).append(MODEL.tokenizer.convert_ids_to_tokens(piece).removeprefix("##"))
-    assert ["".join(group) for group in groups.values()] == ["林晚晴", "看", "fishing", "rods"]
+    return ["".join(group) for group in groups.values()]
+
+
+def test_an_entity_is_one_word_whatever_words_lie_in_it_or_across_its_ends():
+    text = "林晚晴看小孩在河边"
+    assert words_of(text) == ["林晚晴", "看", "小孩", "在", "河边"]
+    assert words_of(text, [(3, 8)]) == ["林晚晴", "看小孩在河", "边"]
+    assert words_of(text, [(0, 4), (4, 5)]) == ["林晚晴看", "小", "孩", "在", "河边"]
+    typed = Lexicon(["林晚晴看", "河边"])
+    document = Document("1", text, (Span(0, 3, "PER"), Span(3, 6, "X"), Span(4, 6, "PER")))
+    assert entities_in(document, typed) == [(0, 4), (4, 6), (7, 9)]
+
+
+def test_entities_are_those_of_the_training_text_alone():
+    document = Document("1", "林晚晴看小孩在河边", (Span(3, 8, "X"),))
+    corpus = MlmCorpus.of([document], [document], READER, Lexicon())
+    plain = READER(document.text)
+    assert corpus.dev[0].words.tolist() == plain.words.tolist() != corpus.documents[0].words.tolist()
 
 
 def test_a_stretch_ends_where_a_sentence_does():

@@ -14,6 +14,7 @@ from app.i18n import text
 from core.corpus.errors import DiskFullError
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import EncoderError
+from core.learning.mlm.batch import _beside
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.corpus import stretches
 from core.learning.mlm.model import MaskedModel
@@ -67,6 +68,47 @@ def test_the_loss_is_the_mean_of_minus_log_softmax_at_the_hidden_places():
     assert losses.mean.item() == pytest.approx(total / len(batch.hidden) + pairs / len(asked), rel=1e-5)
 
 
+def test_the_span_boundary_objective_is_that_of_a_loop_over_the_spans():
+    config = replace(CONFIG, masking="spans", span_boundary=True, longest_span=3)
+    model, corpus = small_mlm(config=config)
+    model.eval()
+    found = stretches(corpus.documents, config, 30, np.random.default_rng(0))[:6]
+    batch = model.batches()(found, np.random.default_rng(1))
+    with torch.no_grad():
+        losses = model.losses(batch)
+        states = model.model(
+            input_ids=batch.ids, attention_mask=batch.mask.long(), token_type_ids=batch.types,
+            output_hidden_states=True,
+        ).hidden_states[-1]  # fmt: skip
+    head, width = model.boundary_head, batch.ids.shape[1]
+    hidden = batch.hidden.tolist()
+    total = 0.0
+    with torch.no_grad():
+        for (before, after, place), at, expected in zip(
+            batch.beside.tolist(), hidden, batch.expected.tolist(), strict=True
+        ):
+            # All between the two is hidden, and this is the piece at that place of it.
+            assert set(range(before + 1, after)) <= set(hidden)
+            assert at == before + 1 + place
+            assert before // width == after // width
+            ends = [states[end // width, end % width] for end in (before, after)]
+            x = torch.cat([*ends, head.places.weight[place]])
+            for linear, norm in ((head.layers[0], head.layers[2]), (head.layers[3], head.layers[5])):
+                x = linear.weight @ x + linear.bias
+                x = 0.5 * x * (1 + torch.erf(x / 2**0.5))
+                x = (x - x.mean()) / (x.var(unbiased=False) + norm.eps).sqrt() * norm.weight + norm.bias
+            scores = (model.table @ x + head.bias).double()
+            total -= float(scores.log_softmax(0)[expected])
+    assert losses.bounded == len(hidden)
+    assert losses.beside.item() == pytest.approx(total, rel=1e-4)
+    assert losses.mean.item() == pytest.approx((losses.pieces.item() + total) / len(hidden), rel=1e-4)
+
+
+def test_a_span_with_nothing_beside_it_is_left_to_the_other_objective():
+    assert list(_beside([[0, 1], [3]], 10, 5)) == [(-1, -1, -1)] * 2 + [(12, 14, 0)]
+    assert list(_beside([[3, 4]], 10, 5)) == [(-1, -1, -1)] * 2
+
+
 @pytest.mark.parametrize(
     "options",
     sweep(
@@ -74,10 +116,12 @@ def test_the_loss_is_the_mean_of_minus_log_softmax_at_the_hidden_places():
             {},
             {"masking": "spans", "pairs": "sentence_order"},
             {"masking": "pieces", "pairs": "next_sentence"},
+            {"masking": "spans", "span_boundary": True},
+            {"masking": "entities"},
         ],
         [{}],
     ),
-    ids=["words", "spans and sentence order", "pieces and next sentence"],
+    ids=["words", "spans and sentence order", "pieces and next sentence", "span boundary", "entities"],
 )
 def test_training_lowers_perplexity_and_leaves_an_encoder_that_taggers_take(tmp_path, options):
     config = replace(CONFIG, epochs=20, learning_rate=0.01, **options)
@@ -156,6 +200,8 @@ def test_text_that_teaches_nothing_is_refused_before_any_training(documents, why
 def test_options_that_contradict_each_other_are_named():
     with pytest.raises(ConfigError, match="masked, random"):
         MlmConfig(masked=0.8, random=0.3)
+    with pytest.raises(ConfigError, match="span_boundary: only spans have boundaries"):
+        MlmConfig(masking="words", span_boundary=True)
 
 
 def test_a_full_disk_leaves_the_result_before_as_it_was(tmp_path, monkeypatch):

@@ -34,6 +34,9 @@ def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(works
         ("labelled", "张伟在北京", ()),
         ("raw", "今天下雨", ()),
     ]
+    snapshot.write_texts(workspace, project.id, tmp_path / "labelled", with_spans=True)
+    with_spans = read_snapshot(tmp_path / "labelled" / "snapshot")[UNLABELLED]
+    assert [(d.id, d.spans) for d in with_spans] == [("labelled", (Span(0, 2, "PER"),)), ("raw", ())]
     assert not read["train"]
     assert "张伟" in [word.word for word in read.added]
 

@@ -25,6 +25,7 @@ from app.train.form import typed_values
 from app.ui.frame import Frame
 from app.ui.runs import panel as run_panel
 from core.corpus.errors import DiskFullError
+from core.corpus.snapshot import UNLABELLED, read_snapshot
 from core.learning.pretraining.pretraining import CONFIGS
 from core.store.document import documents
 from core.store.project import projects
@@ -82,8 +83,15 @@ def test_what_does_not_fit_starts_nothing(filled, changes, error, why):
     assert not list(filled.workspace.runs_folder.glob("pretrain-*"))
 
 
+@pytest.mark.parametrize(("masking", "kept"), [("words", False), ("entities", True)])
+def test_texts_keep_their_spans_where_entities_are_masked(filled, masking, kept):
+    run = pretraining.start_pretraining(filled, "mlm", "enc", {"masking": masking})
+    read = read_snapshot(filled.workbench.jobs.folder(run).snapshot)
+    assert any(document.spans for document in read[UNLABELLED]) == kept
+
+
 def test_partly_written_texts_are_removed(filled, monkeypatch):
-    def full(workspace, project_id, folder):
+    def full(workspace, project_id, folder, **_):
         (folder / "snapshot").mkdir()
         (folder / "snapshot" / "train.jsonl").write_text("half of the texts")
         raise DiskFullError(folder)
