@@ -33,10 +33,10 @@ class Bidirectional(nn.Module):
     def __init__(self, forwards: nn.Module, backwards: nn.Module) -> None:
         super().__init__()
         self.forwards, self.backwards = forwards, backwards
-        widths = forwards.width, backwards.width
-        assert isinstance(widths[0], int)
-        assert isinstance(widths[1], int)
-        self.width = sum(widths)
+        one, other = forwards.width, backwards.width
+        assert isinstance(one, int)
+        assert isinstance(other, int)
+        self.width = one + other
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """``[B, T, width of the input]`` to ``[B, T, 2H]``, zero where ``mask`` ``[B, T]`` is False.

@@ -40,7 +40,8 @@ class GatedFeedbackLstm(nn.Module):
         lowest = self.below[0](x)  # of all steps at once
         read = []
         for t in range(x.shape[1]):
-            every, new = states.flatten(1), []
+            every = states.flatten(1)
+            new: list[Tensor] = []
             below = lowest[:, t]
             for layer in range(layers):
                 if layer:
