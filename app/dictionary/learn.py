@@ -22,6 +22,7 @@ from app.ui.frame import Frame
 from app.ui.numbers import percent, share
 from app.ui.runs import view as run_view
 from app.ui.runs.decision import make_active
+from app.ui.runs.job_in_view import JobInView
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 
@@ -79,6 +80,7 @@ ENCODERS = {
     "elmo_crf": "ELMo-CRF",
 }
 TICK_SECONDS = 1.5
+IN_VIEW = JobInView("dictionary", "learn")
 MOST_WORDS = 12  # new words shown by name
 
 
@@ -275,7 +277,7 @@ def begin(
 
 def follow(session: Session, name: str | None) -> dict[str, Any]:
     """The current state of the run."""
-    session.memory.pop("learn-seen", None)
+    IN_VIEW.turn_to(session, name)
     hidden = gr.update(visible=False)
     if name is None:
         return {
@@ -294,15 +296,12 @@ def follow(session: Session, name: str | None) -> dict[str, Any]:
 
 def tick(session: Session, name: str | None) -> dict[str, Any]:
     """The same, if anything has changed."""
-    if name is None or session.page != "dictionary":
-        return {}
-    run = in_project.run(session, name)
-    state = state_of(session, run)
-    seen = (state.status, state.fraction, state.message, run.status)
-    if seen == session.memory.get("learn-seen"):
-        return {}
-    session.memory["learn-seen"] = seen
-    return _view(session, run)
+
+    def news(name: str) -> dict[str, Any]:
+        run = in_project.run(session, name)
+        return _view(session, run) if IN_VIEW.has_moved(session, state_of(session, run), run.status) else {}
+
+    return IN_VIEW.tick(session, name, news)
 
 
 def _view(session: Session, run: Run) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from app.train.figures.best import search_curve
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.runs import panel as run_panel
+from app.ui.runs.job_in_view import JobInView
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.plain_table import plain_table
@@ -29,8 +30,7 @@ MINUTES = 20
 TICK_SECONDS = 1.5
 # The run's panel changes its height, which would leave the person somewhere else on the page.
 SHOW_RUN = "() => document.getElementById('train-run').scrollIntoView({block: 'center'})"
-SEEN, SEEN_BOARD = "best-seen", "best-seen-board"
-SHOWN = "best-shown"  # the search in view
+IN_VIEW = JobInView("train", "best")
 OFFERED = "best-offered"  # the trial that the page has chosen
 
 
@@ -156,9 +156,7 @@ def start(
 
 def follow(session: Session, name: str | None, trial: int | None = None) -> dict[str, Any]:
     """The search in view; for ``trial`` see `_board`."""
-    for seen in (SEEN, SEEN_BOARD):
-        session.memory.pop(seen, None)
-    session.memory[SHOWN] = name
+    IN_VIEW.turn_to(session, name)
     if name is None:
         hidden = gr.update(visible=False)
         return {
@@ -176,35 +174,21 @@ def follow(session: Session, name: str | None, trial: int | None = None) -> dict
 
 
 def tick(session: Session, name: str | None, trial: int | None) -> dict[str, Any]:
-    """What has changed since the last tick: the bar, and the leaderboard once a trial has ended.
+    """What has changed since the last tick: the bar, and the leaderboard once a trial has ended."""
 
-    A tick that was under way when another search or project came into view says nothing.
-    """
-    told = _tick(session, name, trial)
-    return told if session.memory.get(SHOWN) == name else {}
+    def news(name: str) -> dict[str, Any]:
+        search = search_of(session, name)
+        if not IN_VIEW.has_moved(session, search.state):
+            return {}
+        ended = sum(each.ended is not None for each in search.trials)
+        if not IN_VIEW.is_new(session, "board", (search.state.status, len(search.trials), ended)):
+            return _view(session, search)
+        drawn = _board(session, search, trial)
+        if drawn["trial"]["value"] == trial:
+            del drawn["trial"]["value"]  # a person may have chosen another one meanwhile
+        return {**_view(session, search), **drawn}
 
-
-def _tick(session: Session, name: str | None, trial: int | None) -> dict[str, Any]:
-    if name is None or session.page != "train" or session.memory.get(SHOWN) != name:
-        return {}
-    search = search_of(session, name)
-    seen = (name, search.state.status, search.state.fraction, search.state.message)
-    if seen == session.memory.get(SEEN):
-        return {}
-    session.memory[SEEN] = seen
-    board = (
-        name,
-        search.state.status,
-        len(search.trials),
-        sum(each.ended is not None for each in search.trials),
-    )
-    if board == session.memory.get(SEEN_BOARD):
-        return _view(session, search)
-    session.memory[SEEN_BOARD] = board
-    drawn = _board(session, search, trial)
-    if drawn["trial"]["value"] == trial:
-        del drawn["trial"]["value"]  # a person may have chosen another one meanwhile
-    return {**_view(session, search), **drawn}
+    return IN_VIEW.tick(session, name, news)
 
 
 @needs("train")

@@ -26,6 +26,7 @@ from app.train.figures.pretraining_curves import pretraining_curves
 from app.train.pretrain_view import about_html, material_html, progress_html, table_html
 from app.ui.code_span import code_span
 from app.ui.frame import Frame, refusal
+from app.ui.runs.job_in_view import JobInView
 
 CARD_NAMES = {
     "vectors": _(
@@ -40,8 +41,7 @@ CARD_NAMES = {
 
 
 TICK_SECONDS = 1.5
-SEEN = "pretrain-seen"
-SHOWN = "pretrain-shown"  # the result in view
+IN_VIEW = JobInView("train", "pretrain")
 
 
 @dataclass
@@ -205,8 +205,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 
 def follow(session: Session, run: str | None) -> dict[str, Any]:
     """The result in view and the list of all."""
-    session.memory.pop(SEEN, None)
-    session.memory[SHOWN] = run
+    IN_VIEW.turn_to(session, run)
     results = results_of(session)
     if run is None or all(item.run != run for item in results):
         hidden = gr.update(visible=False)
@@ -224,15 +223,14 @@ def follow(session: Session, run: str | None) -> dict[str, Any]:
 
 
 def tick(session: Session, run: str | None) -> dict[str, Any]:
-    """``follow`` while a run is active; no values if nothing has changed or another result came into view."""
-    if run is None or session.page != "train" or session.memory.get(SHOWN) != run:
-        return {}
-    item = result_of(session, run)
-    seen = (run, item.state.status, item.state.fraction, item.state.message)
-    if seen == session.memory.get(SEEN):
-        return {}
-    session.memory[SEEN] = seen
-    return _view(session, item, results_of(session))
+    """``follow`` while a run is active; no values if nothing has changed."""
+
+    def news(run: str) -> dict[str, Any]:
+        item = result_of(session, run)
+        moved = IN_VIEW.has_moved(session, item.state)
+        return _view(session, item, results_of(session)) if moved else {}
+
+    return IN_VIEW.tick(session, run, news)
 
 
 def _view(session: Session, item: Pretrained, results: Sequence[Pretrained]) -> dict[str, Any]:

@@ -21,13 +21,14 @@ from app.ui.lacking import needs_class
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import view as run_view
+from app.ui.runs.job_in_view import JobInView
 from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.run import runs
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
 
-SHOWN = "train-shown"  # in the memory of the session: the run in view
+IN_VIEW = JobInView("train", "run")
 TICK_SECONDS = 1.5
 
 
@@ -123,8 +124,7 @@ def layout(frame: Frame) -> RunComponents:
 
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
     """Show everything about the current run."""
-    session.memory.pop("train-seen", None)
-    session.memory[SHOWN] = run
+    IN_VIEW.turn_to(session, run)
     if run is None:
         gone = ("cancel", "resume", "charts", "no_curves", "result", "scored", "caption", "scores", "bars")
         return {
@@ -143,30 +143,20 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
 
 
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    """``follow`` while the run or its comparison goes on; no values if nothing has changed.
+    """``follow`` while the run or its comparison goes on; no values if nothing has changed."""
 
-    A tick that was under way when another run or project came into view says nothing: its answer would stay
-    there.
-    """
-    told = _tick(session, run, compared)
-    return told if session.memory.get(SHOWN) == run else {}
+    def news(name: str) -> dict[str, Any]:
+        row = in_project.run(session, name)
+        if IN_VIEW.has_moved(session, state_of(session, row), row.status):
+            return _view(session, row, list(compared or ()))
+        if row.status != "finished":
+            return {}
+        decided = run_decision.follow(session, row)
+        if decided and not run_decision.is_running(session, row.name):
+            decided["timer"] = gr.Timer(active=False)
+        return decided
 
-
-def _tick(session: Session, run: str | None, compared: Sequence[str] | None) -> dict[str, Any]:
-    if run is None or session.page != "train" or session.memory.get(SHOWN) != run:
-        return {}
-    row = in_project.run(session, run)
-    state = state_of(session, row)
-    seen = (state.status, state.fraction, state.message, row.status)
-    if seen != session.memory.get("train-seen"):
-        session.memory["train-seen"] = seen
-        return _view(session, row, list(compared or ()))
-    if row.status != "finished":
-        return {}
-    news = run_decision.follow(session, row)
-    if news and not run_decision.is_running(session, row.name):
-        news["timer"] = gr.Timer(active=False)
-    return news
+    return IN_VIEW.tick(session, run, news)
 
 
 def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
