@@ -47,13 +47,13 @@ def test_what_comes_after_another_job_or_project_is_in_view_is_dropped(session):
 
 def test_only_what_has_changed_is_new_until_the_job_is_drawn_anew(session):
     VIEW.turn_to(session, "a")
-    state = RunState(status="running", fraction=0.5)
+    state = RunState("a", status="running", fraction=0.5)
     assert VIEW.has_moved(session, state, 1)
     assert not VIEW.has_moved(session, state, 1)
     assert VIEW.has_moved(session, state, 2)
-    assert VIEW.has_moved(session, RunState(status="running", fraction=0.6), 2)
+    assert VIEW.has_moved(session, RunState("a", status="running", fraction=0.6), 2)
     assert VIEW.is_new(session, "board", None)
     assert not VIEW.is_new(session, "board", None)
     VIEW.turn_to(session, "a")
     assert VIEW.is_new(session, "board", None)
-    assert VIEW.has_moved(session, RunState(status="running", fraction=0.6), 2)
+    assert VIEW.has_moved(session, RunState("a", status="running", fraction=0.6), 2)
