@@ -152,6 +152,8 @@ export class Tools {
 
   finish() {
     const { caret } = this.bench;
+    // On a busy page the selection that a press has just cleared would be labelled once more.
+    caret.catchUp();
     if (caret.empty) return;
     if (this.clicks < 2 || this.touched) {
       const wide = this.grain.widened(caret);
