@@ -54,8 +54,8 @@ class Tokenised(NamedTuple):
 
     def _outside(self, first: int, last: int, label: str) -> RecordError:
         return RecordError(
-            "span {label} of the tokens {first} to {last} does not lie in the record: its tokens are numbered "
-            "from 0 and end before {count}",
+            "span {label} of the tokens {first} to {last} does not lie in the record: its tokens are "
+            "numbered from 0 and end before {count}",
             label=label,
             first=first,
             last=last,
