@@ -30,9 +30,12 @@ _JSON = re.compile(r'\s*\{\s*"rasa_nlu_data"\s*:\s*\{')
 _EXAMPLES = re.compile(r'"common_examples"\s*:\s*(?=\[)')
 _JSON_HEAD = '{"rasa_nlu_data": {"common_examples": '
 _MARKDOWN = re.compile(
-    r"(?:\s*(?:<!--.*?-->|#(?!#)[^\n]*\n))*\s*##\s*(intent|synonym|lookup|regex)\s*:", re.S
+    r"(?:\s*(?:<!--(?:(?!-->).)*-->|#(?!#)[^\n]*\n))*\s*##\s*(?:intent|synonym|lookup|regex)\s*:", re.S
 )
-_YAML = re.compile(r"(?:(?:---|#[^\n]*|version:[^\n]*|)\n)*nlu:[ \t]*(?:#[^\n]*)?\n\s*-\s")
+_YAML = re.compile(
+    r"(?:(?:---|#[^\n]*|version:[^\n]*|)\n)*nlu:[ \t]*(?:#[^\n]*)?\n(?:\s*#[^\n]*\n)*"
+    r"\s*-\s+(?:intent|synonym|regex|lookup)\s*:"
+)
 _SECTION = re.compile(r"##\s*(\w+)\s*:\s*(.*)")
 _ITEM = re.compile(r"(\s*)-\s+(intent|synonym|regex|lookup)\s*:\s*(.*)")
 _FIELD = re.compile(r"(\s*)(-\s+)?(\w+)\s*:\s*(.*)")
@@ -145,7 +148,8 @@ def _of_examples(source: Source, prefix: str) -> Iterator[StandoffRecord | Refus
     is_yaml = _MARKDOWN.match(source.head().lstrip("\ufeff")) is None
     every = _Yaml().examples(source.lines()) if is_yaml else _of_markdown(source.lines())
     for ordinal, found in enumerate(every, 1):
-        raw = f"## intent:{found.intent}\n- {found.text}\n"
+        one_line = found.text.replace("\n", " ")
+        raw = f"## intent:{found.intent}\n- {one_line}\n"
         try:
             if isinstance(found, _Refused):
                 raise found.error
@@ -198,16 +202,24 @@ class _Yaml:
     def __init__(self) -> None:
         self.in_nlu = False
         self.kind = self.intent = ""
-        self.indent = 0  # of the item
         self.block: int | None = None  # the indent of the field that began the block being read
-        self.one_text = False  # the block is the text of one example
+        self.text: _Example | None = None  # that block as far as it is read, where it is one example
+        self.one_text = False
         self.in_list = False  # of ``- text:``
+        self.column = 0  # of the fields of that list's items; 0 before the first
 
     def examples(self, lines: Iterable[tuple[int, str]]) -> Iterator[_Example | _Refused]:
         """The examples of all intents."""
         for number, line in lines:
-            if words := line.strip().lstrip("\ufeff"):
-                yield from self._line(number, line.lstrip("\ufeff"), words)
+            line = line.lstrip("\ufeff")
+            if words := line.strip():
+                yield from self._line(number, line, words)
+        yield from self._end_of_text()
+
+    def _end_of_text(self) -> Iterator[_Example]:
+        if self.text is not None:
+            yield self.text
+            self.text = None
 
     def _line(self, number: int, line: str, words: str) -> Iterator[_Example | _Refused]:
         indent = len(line) - len(line.lstrip(" \t"))
@@ -216,48 +228,66 @@ class _Yaml:
                 yield from self._in_block(number, words)
                 return
             self.block = None
+            yield from self._end_of_text()
         if words.startswith("#"):
             return
         if indent == 0 and not words.startswith("-"):
             self.in_nlu = words.split("#")[0].strip() == "nlu:"
             self.kind = ""
+        elif not self.in_nlu:
             return
-        if not self.in_nlu:
-            return
-        if (item := _ITEM.fullmatch(line)) and (not self.in_list or indent <= self.indent):
-            self.kind, self.intent, self.indent = item[2], _scalar(item[3]), indent
+        elif (item := _ITEM.fullmatch(line)) and self._begins_item(indent):
+            self.kind, self.intent = item[2], _scalar(item[3])
             self.in_list = False
         elif self.kind == INTENT and (field := _FIELD.fullmatch(line)):
-            yield from self._field(number, indent, bool(field[2]), field[3], field[4].strip())
+            yield from self._field(number, indent, field[2] or "", field[3], field[4].strip())
         elif self.kind == INTENT:
-            yield _no_example(number, self.intent, words)
+            yield self._refused(number, words)
+
+    def _begins_item(self, indent: int) -> bool:
+        """Whether an item of ``nlu`` may begin here, and not a field of an example."""
+        return not self.in_list or not self.column or indent < self.column - 1
 
     def _field(
-        self, number: int, indent: int, begins: bool, name: str, value: str
+        self, number: int, indent: int, hyphen: str, name: str, value: str
     ) -> Iterator[_Example | _Refused]:
-        is_block = value.split("#")[0].strip() in ("|", "|-", "|+")
-        if name == "examples" and not begins:
-            self.in_list = not value
+        column = indent + len(hyphen)
+        bare = value.split("#")[0].strip()
+        is_block = bare in ("|", "|-", "|+")
+        if name == "examples" and not hyphen:
+            self.in_list, self.column = not bare, 0
             if is_block:
-                self.block, self.one_text = indent, False
-            elif value:
-                error = RecordError("the examples should be a block (examples: |) or a list of texts")
-                yield _Refused(number, self.intent, value, error)
-        elif name == "text" and self.in_list:
-            if is_block:
-                self.block, self.one_text = indent, True
-            elif value:
-                yield _Example(number, self.intent, _scalar(value))
+                self.block, self.one_text = column, False
+            elif bare:
+                yield self._refused(number, value)
+        elif self.in_list:
+            self.column = self.column or column
+            if name == "text" and column == self.column:  # else it is a field of the metadata
+                if is_block:
+                    self.block, self.one_text = column, True
+                elif bare in (">", ">-", ">+"):
+                    yield self._refused(number, value)
+                elif bare:
+                    yield _Example(number, self.intent, _scalar(value))
 
     def _in_block(self, number: int, words: str) -> Iterator[_Example | _Refused]:
         if self.one_text:
-            yield _Example(number, self.intent, words)
+            before = self.text
+            self.text = (
+                before._replace(text=before.text + "\n" + words)
+                if before
+                else _Example(number, self.intent, words)
+            )
         elif self.kind != INTENT or words.startswith("#"):
             return
         elif words[0] == "-" and words[1:].strip():
             yield _Example(number, self.intent, words[1:].strip())
         else:
             yield _no_example(number, self.intent, words)
+
+    def _refused(self, number: int, words: str) -> _Refused:
+        error = RecordError("the examples should be a block (examples: |) or a list of texts")
+        return _Refused(number, self.intent, words, error)
 
 
 def _scalar(value: str) -> str:

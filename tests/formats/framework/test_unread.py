@@ -43,7 +43,7 @@ def test_a_known_format_is_refused_by_name_with_a_way_in(tmp_path, name, ending)
         "## 第一章\n\n拜登在北京。\n",
         "version one of the text\n",
         "## 意图\n- 去[北京](城市)\n",
-        "nlu: 自然语言理解\n- 一\n",
+        "nlu:\n- 一\n- 二\n",
     ],
 )
 def test_text_is_text(tmp_path, text):
