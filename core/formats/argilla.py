@@ -227,11 +227,13 @@ def _look_like_spans(value: Any) -> bool:
 
 
 def _marks(source: Source, line: int, answer: _Answer) -> list[Mark]:
-    scores = answer.score
-    by_span = isinstance(scores, list) and len(scores) == len(answer.value)
+    scores = answer.score if isinstance(answer.score, list) else [answer.score] * len(answer.value)
+    by_span = len(scores) == len(answer.value)
     marks = []
     for place, item in enumerate(answer.value):
-        score = item.get("score", scores[place] if by_span else None if isinstance(scores, list) else scores)
+        score = item.get("score")
+        if score is None and by_span:
+            score = scores[place]
         mark = checked_mark(item["start"], item["end"], item["label"], item.get("text"), score)
         if mark.start == mark.end:
             source.notes.add("empty", f"line {line}: a span without characters was left out: {item!r:.60}")

@@ -83,6 +83,9 @@ class Spert(ArrayFormat, Standoff):
 
 def _is_record(record: Record) -> bool:
     entities = record.get("entities")
+    # With a text, entities may have the offsets of characters, unless it is what we wrote.
+    if "text" in record and not {"relations", "orig_id"} <= record.keys():
+        return False
     return (
         are_tokens(record.get("tokens"))
         and isinstance(entities, list)

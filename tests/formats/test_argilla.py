@@ -73,8 +73,9 @@ def test_responses_are_spans(read, record, written):
         nested(None, {"span": {"value": [PER, LOC], "score": [0.9, 0.5], "agent": "m"}}),
         flat(**{"span.suggestion": [PER, LOC], "span.suggestion.score": [0.9, 0.5]}),
         nested(None, {"span": {"value": [PER | {"score": 0.9}, LOC | {"score": 0.5}], "score": None}}),
+        flat(**{"span.suggestion": [PER | {"score": None}, LOC], "span.suggestion.score": [0.9, 0.5]}),
     ],
-    ids=["nested", "flat", "a score of each span"],
+    ids=["nested", "flat", "a score of each span", "an empty score"],
 )
 def test_suggestions_are_read_with_a_note_where_there_are_no_responses(read, record):
     result = read(as_array(record), "export.json")

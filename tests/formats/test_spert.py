@@ -91,3 +91,14 @@ def test_a_record_that_does_not_fit_is_refused_with_its_line(read, changes, reas
     (refusal,) = result.refusals
     assert refusal.line == 2
     assert reason in refusal.reason
+
+
+def test_tokens_beside_a_text_whose_entities_have_offsets_are_not_taken_for_it(read):
+    record = {
+        "text": "Ada met Bo",
+        "tokens": ["Ada", "met", "Bo"],
+        "entities": [{"type": "P", "start": 8, "end": 10}],
+    }
+    result = read(json.dumps(record), "data.json")
+    assert result.format == "entities"
+    assert [result.documents[0].surface(span) for span in result.documents[0].spans] == ["Bo"]
