@@ -6,6 +6,8 @@ does not know unless their names begin with ``_``.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -30,6 +32,7 @@ from core.formats.shapes.token_spans import (
 )
 from core.text import Document, SpanKey
 from core.text.message import _
+from core.text.segmentation import sentences
 from core.text.tokens import TOKENS, Extent
 
 _TEXT = "_text"
@@ -59,7 +62,7 @@ class Dygie(Standoff):
         return read_records(source, partial(_record, source, options.id_prefix or source.name))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One line with one sentence, because a span or a relation may not leave its sentence."""
+        """One line; sentences end where the text says, but not inside a span or a relation."""
         attached = attachments_of(document)
         keys = keys_of(document.spans)
         relations = [relation for relation in attached.relations if has_both_ends(relation, keys)]
@@ -72,7 +75,8 @@ class Dygie(Standoff):
         )
         links = [link for chain in attached.chains for link in chain.links]
         needed: list[Extent] = [(span.start, span.end) for span in document.spans]
-        extents = written_tokens(document, needed + [(link.start, link.end) for link in links])
+        needed += [(link.start, link.end) for link in links]
+        extents = written_tokens(document, needed)
         numbers = Numbers(extents)
         lost = self._losses(document)
         if exact < len(attached.relations):
@@ -85,18 +89,28 @@ class Dygie(Standoff):
         def pair(start: int, end: int) -> list[int]:
             return [numbers.first(start), numbers.last(end)]
 
+        # Neither a span nor a relation may leave its sentence.
+        tied = [
+            (min(relation.source[0], relation.target[0]), max(relation.source[1], relation.target[1]))
+            for relation in relations
+        ]
+        written = _sentences(document.text, extents, [*needed, *tied])
+        number = [place for place, sentence in enumerate(written) for _token in sentence]
+        ner: list[list[Any]] = [[] for _sentence in written]
+        for span in document.spans:
+            found = pair(span.start, span.end)
+            ner[number[found[0]]].append([*found, span.label])
+        related: list[list[Any]] = [[] for _sentence in written]
+        for relation in relations:
+            source, target = pair(*relation.source[:2]), pair(*relation.target[:2])
+            related[number[source[0]]].append([*source, *target, relation.type])
         dataset = document.meta.get("dataset")
         record: Record = {
             "doc_key": document.id,
             "dataset": dataset if isinstance(dataset, str) and dataset else _DATASET,
-            "sentences": [[document.text[start:end] for start, end in extents]],
-            "ner": [[[*pair(span.start, span.end), span.label] for span in document.spans]],
-            "relations": [
-                [
-                    [*pair(*relation.source[:2]), *pair(*relation.target[:2]), relation.type]
-                    for relation in relations
-                ]
-            ],
+            "sentences": written,
+            "ner": ner,
+            "relations": related,
             "clusters": [[pair(link.start, link.end) for link in chain.links] for chain in attached.chains],
             _TEXT: document.text,
         }
@@ -108,11 +122,27 @@ class Dygie(Standoff):
         return Format.general_losses(self, document, {TOKENS, "dataset"} if is_kept else {TOKENS})
 
 
+def _sentences(text: str, extents: list[Extent], whole: list[Extent]) -> list[list[str]]:
+    """The tokens by sentence, none of which ends inside one of the extents that are to stay whole."""
+    waiting = deque(sorted(whole))
+    reach = 0
+    cuts = []
+    for _start, end in sentences(text):
+        while waiting and waiting[0][0] < end:
+            reach = max(reach, waiting.popleft()[1])
+        if reach <= end:
+            cuts.append(end)
+    by_sentence: dict[int, list[str]] = {}
+    for start, end in extents:
+        by_sentence.setdefault(bisect_right(cuts, start), []).append(text[start:end])
+    return list(by_sentence.values())
+
+
 def _is_record(record: Record) -> bool:
-    sentences = record.get("sentences")
+    listed = record.get("sentences")
     return (
-        isinstance(sentences, list)
-        and all(map(are_tokens, sentences))
+        isinstance(listed, list)
+        and all(map(are_tokens, listed))
         and any(isinstance(record.get(name), list) for name in ("ner", "predicted_ner", "clusters"))
     )
 
@@ -150,13 +180,13 @@ def _record(source: Source, prefix: str, ordinal: int, line: int, raw: str, reco
 
 
 def _tokens(record: Record) -> Tokenised:
-    sentences = record.get("sentences")
-    if not isinstance(sentences, list) or not all(map(are_tokens, sentences)):
+    listed = record.get("sentences")
+    if not isinstance(listed, list) or not all(map(are_tokens, listed)):
         raise RecordError(
             "'sentences' should be a list of lists of tokens, but it is {sentences}",
-            sentences=f"{sentences!r:.60}",
+            sentences=f"{listed!r:.60}",
         )
-    return tokenised([token for sentence in sentences for token in sentence], record.get(_TEXT))
+    return tokenised([token for sentence in listed for token in sentence], record.get(_TEXT))
 
 
 def _by_sentence(values: Any, field: str) -> list[Any]:
@@ -165,14 +195,14 @@ def _by_sentence(values: Any, field: str) -> list[Any]:
     Raises:
         RecordError: they are not given by sentence.
     """
-    sentences = [] if values is None else values
-    if not isinstance(sentences, list) or not all(isinstance(items, list) for items in sentences):
+    listed = [] if values is None else values
+    if not isinstance(listed, list) or not all(isinstance(items, list) for items in listed):
         raise RecordError(
             "{field} should be a list for every sentence, but it is {items}",
             field=repr(field),
             items=f"{values!r:.60}",
         )
-    return [item for items in sentences for item in items]
+    return [item for items in listed for item in items]
 
 
 def _relations(

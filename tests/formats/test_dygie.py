@@ -65,6 +65,7 @@ def test_spans_relations_and_clusters_are_those_of_a_naive_reading_and_come_back
     for document, record in zip(result.documents, (RECORD, CHINESE), strict=True):
         line, lost = by_name("dygie").render(document, None)
         assert naive(json.loads(line)) == naive(record)
+        assert {name: json.loads(line)[name] for name in record} == record
         assert lost == {}
 
 
@@ -123,3 +124,11 @@ def test_a_record_that_does_not_fit_is_refused_with_its_line(read, changes, reas
     (refusal,) = result.refusals
     assert refusal.line == 2
     assert reason in refusal.reason
+
+
+def test_a_sentence_does_not_end_inside_a_relation(read):
+    crossing = RECORD | {"relations": [[[0, 0, 7, 7, "lived in"]], []]}
+    (document,) = read(json.dumps(crossing)).documents
+    written = json.loads(by_name("dygie").render(document, None)[0])
+    assert written["sentences"] == [RECORD["sentences"][0] + RECORD["sentences"][1]]
+    assert naive(written) == naive(crossing)
