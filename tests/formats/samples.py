@@ -200,7 +200,7 @@ SAMPLES: dict[str, str] = {
         ensure_ascii=False,
         indent=1,
     ),
-    "gate": json.dumps({"text": TEXT, "entities": {"PER": [{"indices": [0, 2]}]}}, ensure_ascii=False),
+    "gate_json": json.dumps({"text": TEXT, "entities": {"PER": [{"indices": [0, 2]}]}}, ensure_ascii=False),
     "rasa": 'version: "3.1"\nnlu:\n- intent: visit\n  examples: |\n    - [拜登](PER)在[北京](LOC)会见记者\n',
     "tokens_jsonl": lines({"id": "0", "tokens": list(TEXT), "ner_tags": _BIO}),
     "cluener": lines({"text": TEXT, "label": {"name": {"拜登": [[0, 1]]}, "address": {"北京": [[3, 4]]}}}),

@@ -25,7 +25,7 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import unread_format
-from core.formats.gate import Gate
+from core.formats.gate.json import GateJson
 from core.formats.gliner import Gliner
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
@@ -75,7 +75,7 @@ _FORMATS: dict[str, Format] = {
         W2ner(),
         Ccks(),
         Argilla(),
-        Gate(),
+        GateJson(),
         Rasa(),
         Brat(),
         WebAnnoTsv(),

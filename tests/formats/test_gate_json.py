@@ -28,7 +28,7 @@ RECORD = {
 
 def test_indices_are_utf16_units(read):
     result = read(json.dumps(RECORD, ensure_ascii=False, indent=1), "doc.json")
-    assert (result.format, result.refusals) == ("gate", ())
+    assert (result.format, result.refusals) == ("gate_json", ())
     (document,) = result.documents
     wanted = {
         (utf16(TEXT, *item["indices"]), label)
@@ -38,7 +38,7 @@ def test_indices_are_utf16_units(read):
     assert {(document.surface(span), span.label) for span in document.spans} == wanted
     assert wanted == {("Ada", "Person"), ("Babbage", "Person"), ("London", "Location")}
     assert any("features of 1" in note for note in result.notes)
-    line, lost = by_name("gate").render(document, None)
+    line, lost = by_name("gate_json").render(document, None)
     written = json.loads(line)["entities"]
     assert {label: [item["indices"] for item in items] for label, items in written.items()} == {
         "Location": [[22, 28]],
@@ -68,7 +68,7 @@ def test_chinese_and_an_annotation_without_characters(read):
 )
 def test_a_record_that_does_not_fit_is_refused_with_its_line(read, entities, reason):
     content = json.dumps(RECORD) + "\n" + json.dumps({"text": TEXT, "entities": entities}) + "\n"
-    result = read(content, "doc.jsonl", "gate")
+    result = read(content, "doc.jsonl", "gate_json")
     assert len(result.documents) == 1
     (refusal,) = result.refusals
     assert refusal.line == 2

@@ -30,13 +30,13 @@ from core.text import Document
 _FIELDS = ("text", "entities")
 
 
-class Gate(Standoff):
+class GateJson(Standoff):
     """``{"text", "entities": {"Person": [{"indices": [0, 5], …}]}}``, one document a file or a line.
 
     Features of annotations are left out with a note.
     """
 
-    name = "gate"
+    name = "gate_json"
     title = "GATE JSON"
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
