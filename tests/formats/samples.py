@@ -146,6 +146,62 @@ SAMPLES: dict[str, str] = {
         {"content": TEXT, "result_list": [{"text": "拜登", "start": 0, "end": 2}], "prompt": "PER"},
         {"content": TEXT, "result_list": [{"text": "北京", "start": 3, "end": 5}], "prompt": "LOC"},
     ),
+    "gliner": json.dumps(
+        [{"tokenized_text": list(TEXT), "ner": [[0, 1, "PER"], [3, 4, "LOC"]]}], ensure_ascii=False
+    ),
+    "spert": json.dumps(
+        [
+            {
+                "tokens": list(TEXT),
+                "entities": [{"type": "PER", "start": 0, "end": 2}, {"type": "LOC", "start": 3, "end": 5}],
+                "relations": [{"type": "In", "head": 0, "tail": 1}],
+                "orig_id": 7,
+            }
+        ],
+        ensure_ascii=False,
+    ),
+    "dygie": lines(
+        {
+            "doc_key": "d",
+            "dataset": "news",
+            "sentences": [list(TEXT[:5]), list(TEXT[5:])],
+            "ner": [[[0, 1, "PER"], [3, 4, "LOC"]], []],
+            "relations": [[[0, 1, 3, 4, "In"]], []],
+            "clusters": [[[0, 1], [7, 8]]],
+        }
+    ),
+    "w2ner": json.dumps(
+        [
+            {
+                "sentence": list(TEXT),
+                "ner": [{"index": [0, 1], "type": "PER"}, {"index": [3, 5], "type": "X"}],
+                "word": [[0, 1], [2]],
+            }
+        ],
+        ensure_ascii=False,
+    ),
+    "ccks": lines(
+        {
+            "originalText": TEXT,
+            "entities": [{"label_type": "PER", "overlap": 0, "start_pos": 0, "end_pos": 2}],
+        }
+    ),
+    "argilla": json.dumps(
+        [
+            {
+                "id": "r1",
+                "status": "completed",
+                "fields": {"text": TEXT},
+                "metadata": {},
+                "suggestions": {},
+                "responses": {"span": [{"value": [{"start": 0, "end": 2, "label": "PER"}], "user_id": "u"}]},
+            }
+        ],
+        ensure_ascii=False,
+        indent=1,
+    ),
+    "gate_json": json.dumps({"text": TEXT, "entities": {"PER": [{"indices": [0, 2]}]}}, ensure_ascii=False),
+    "rasa": 'version: "3.1"\nnlu:\n- intent: visit\n  examples: |\n    - [拜登](PER)在[北京](LOC)会见记者\n',
     "tokens_jsonl": lines({"id": "0", "tokens": list(TEXT), "ner_tags": _BIO}),
     "cluener": lines({"text": TEXT, "label": {"name": {"拜登": [[0, 1]]}, "address": {"北京": [[3, 4]]}}}),
     "cmeee": "头痛三天，服用布洛芬|||0    1    sym|||7    9    dru|||\n",

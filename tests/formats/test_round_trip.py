@@ -155,7 +155,7 @@ def test_imported_tokens_may_be_labelled_anew_at_any_character(words, data):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["brat", "webanno", "doccano", "label_studio", "prodigy"])
+@pytest.mark.parametrize("name", ["brat", "webanno", "doccano", "label_studio", "prodigy", "spert", "dygie"])
 def test_thousands_of_relations_take_seconds(tmp_path, name):
     import time
 

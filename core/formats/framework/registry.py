@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.formats.argilla import Argilla
 from core.formats.bert_mrc import BertMrc
 from core.formats.brat import Brat
 from core.formats.cas.format import CasJson, CasXmi
+from core.formats.ccks import Ccks
 from core.formats.cluener import Cluener
 from core.formats.cmeee import Cmeee
 from core.formats.cmeee_json import CmeeeJson
@@ -15,6 +17,7 @@ from core.formats.conll import Conll2002, Conll2003
 from core.formats.datasets_folder import DatasetsFolder
 from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
+from core.formats.dygie import Dygie
 from core.formats.entities_json import EntitiesJson
 from core.formats.framework import archive
 from core.formats.framework.archive import is_archive
@@ -22,6 +25,8 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import table_columns, unread_format
+from core.formats.gate.json import GateJson
+from core.formats.gliner import Gliner
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
 from core.formats.msra import Msra
@@ -29,11 +34,14 @@ from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
 from core.formats.plain import Plain
 from core.formats.prodigy import Prodigy
+from core.formats.rasa import Rasa
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
+from core.formats.spert import Spert
 from core.formats.tabular import Tabular
 from core.formats.tokens_jsonl import TokensJsonl
 from core.formats.uie import Uie
+from core.formats.w2ner import W2ner
 from core.formats.webanno_tsv.format import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
@@ -61,6 +69,14 @@ _FORMATS: dict[str, Format] = {
         EntitiesJson(),
         TokensJsonl(),
         Uie(),
+        Gliner(),
+        Spert(),
+        Dygie(),
+        W2ner(),
+        Ccks(),
+        Argilla(),
+        GateJson(),
+        Rasa(),
         Brat(),
         WebAnnoTsv(),
         CasXmi(),

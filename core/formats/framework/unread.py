@@ -49,10 +49,6 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], UnreadFormat], ...] = (
         UnreadFormat(_("WebAnno TSV 1 or 2"), _("export it as WebAnno TSV 3 or UIMA CAS JSON")),
     ),
     (
-        re.compile(r"(version:\s*[\"']?\d[^\n]*\n\s*)?nlu:\s*\n|## (intent|synonym|lookup|regex):"),
-        UnreadFormat(_("Rasa training data"), _JSONL),
-    ),
-    (
         re.compile(r"(TOKEN\tNE-COARSE-LIT\t[^\n]*\n)"),
         UnreadFormat(_("HIPE TSV"), _COLUMNS),
     ),

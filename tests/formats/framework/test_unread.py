@@ -15,7 +15,6 @@ KNOWN = {
     "CoNLL-2012": "#begin document (bc/cctv); part 000\nbc/cctv 0 0 In IN (TOP* - - - - * -\n",
     "CoNLL-U": "# sent_id = 1\n# text = EU rejects\n1\tEU\tEU\tPROPN\tNNP\t_\t2\tnsubj\t_\t_\n",
     "WebAnno TSV": "#id=1\n#text=EU rejects\n1-1\tEU\tB-ORG\n",
-    "Rasa": 'version: "3.1"\nnlu:\n- intent: greet\n  examples: |\n    - hey [Berlin](city)\n',
     "HIPE": "TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNE-FINE-LIT\tMISC\nEU\tB-org\tO\tB-org\t_\n",
 }
 
@@ -43,6 +42,8 @@ def test_a_known_format_is_refused_by_name_with_a_way_in(tmp_path, name, ending)
         "# 标题\n\n正文第一段。\n",
         "## 第一章\n\n拜登在北京。\n",
         "version one of the text\n",
+        "## 意图\n- 去[北京](城市)\n",
+        "nlu:\n- 一\n- 二\n",
     ],
 )
 def test_text_is_text(tmp_path, text):
