@@ -65,6 +65,17 @@ SAMPLES: dict[str, str] = {
         "-DOCSTART- -X- O O", "", "U.N. NNP I-NP I-ORG", "official NN I-NP O", "Ekeus NNP I-NP I-PER"
     ),
     "conll2002": rows("El O", "presidente O", "Aznar B-PER", "viaja O", "a O", "París B-LOC"),
+    "stanford_ner": rows("Mona\tPERSON", "Lisa\tPERSON", "hangs\tO", "in\tO", "Paris\tLOCATION", ".\tO"),
+    "lexicon_ner": rows("Mona B-PER 1", "Lisa I-PER 0", "hangs O 0", "in O 0", "Paris B-LOC 1"),
+    "kaggle_ner": rows(
+        "Sentence #,Word,POS,Tag",
+        "Sentence: 1,Mona,NNP,B-per",
+        ",Lisa,NNP,I-per",
+        ",hangs,VBZ,O",
+        "Sentence: 2,Paris,NNP,B-geo",
+        ',",",",",O',
+        end="\n",
+    ),
     "doccano": lines({"id": 1, "text": TEXT, "label": SPANS, "Comments": []}),
     "label_studio": json.dumps(
         [

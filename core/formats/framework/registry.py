@@ -23,7 +23,9 @@ from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import unread_format
 from core.formats.jsonl import Jsonl
+from core.formats.kaggle_ner import KaggleNer
 from core.formats.label_studio import LabelStudio, LabelStudioMin
+from core.formats.lexicon_ner import LexiconNer
 from core.formats.msra import Msra
 from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
@@ -31,6 +33,7 @@ from core.formats.plain import Plain
 from core.formats.prodigy import Prodigy
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
+from core.formats.stanford_ner import StanfordNer
 from core.formats.tabular import Tabular
 from core.formats.tokens_jsonl import TokensJsonl
 from core.formats.uie import Uie
@@ -46,6 +49,9 @@ _FORMATS: dict[str, Format] = {
         Column("BILOU"),
         Conll2003(),
         Conll2002(),
+        StanfordNer(),
+        LexiconNer(),
+        KaggleNer(),
         Doccano(),
         LabelStudio(),
         LabelStudioMin(),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
@@ -32,11 +32,18 @@ _CHUNKS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The rows of one sentence and the line number of the first; ``raw`` if a single line holds them all."""
+    """The rows of one sentence and the line number of the first; ``raw`` if a single line holds them all.
+
+    Attributes:
+        originals: the rows as the file has them, where ``rows`` were cut to token and tag.
+        fault: why a row could not be cut; the sentence is refused then.
+    """
 
     line: int
     rows: list[str]
     raw: str = ""
+    originals: list[str] | None = None
+    fault: RecordError | None = None
 
     def line_of(self, position: int) -> int:
         """The line of the file that holds a row."""
@@ -44,7 +51,7 @@ class Sentence:
 
     def original(self) -> str:
         """The rows as read, to be stored if the sentence is refused."""
-        return self.raw or "".join(row + "\n" for row in self.rows)
+        return self.raw or "".join(row + "\n" for row in self.originals or self.rows)
 
 
 def scheme_of(prefixes: set[str]) -> SchemeName:
@@ -86,13 +93,22 @@ class Sentences:
     Attributes:
         is_numbered: the first column numbers the tokens of each sentence, as in GermEval 2014. It is left
             out, and so are comments before a sentence.
+
+    Args:
+        cut: makes a row of token and tag of a row of another layout; given the row and its line.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, cut: Callable[[str, int], str] | None = None) -> None:
         self._source = source
-        self.is_numbered = _is_numbered(source.head())
+        self._cut = cut
+        self.is_numbered = cut is None and _is_numbered(source.head())
 
     def __iter__(self) -> Iterator[Sentence]:
+        cut = self._cut
+        for sentence in self._rows():
+            yield sentence if cut is None else cut_sentence(sentence, cut)
+
+    def _rows(self) -> Iterator[Sentence]:
         rows: list[str] = []
         first = 0
         for number, line in self._source.lines():
@@ -111,6 +127,15 @@ class Sentences:
                 rows = []
         if rows:
             yield Sentence(first, rows)
+
+
+def cut_sentence(sentence: Sentence, cut: Callable[[str, int], str]) -> Sentence:
+    """The sentence with rows of token and tag."""
+    try:
+        rows = [cut(row, sentence.line + place) for place, row in enumerate(sentence.rows)]
+    except RecordError as error:
+        return replace(sentence, fault=error)
+    return Sentence(sentence.line, rows, originals=sentence.rows)
 
 
 def _is_numbered(head: str) -> bool:
@@ -182,6 +207,8 @@ def read_sentence(
     sentence: Sentence, survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
 ) -> tuple[str, list[Extent], list[Span]] | Refusal:
     """Text, token extents and spans over characters; or the refusal."""
+    if sentence.fault is not None:
+        return Refusal(sentence.line, message_of(sentence.fault), sentence.original())
     tokens: list[str] = []
     tags: list[str] = []
     outer = [_normalised(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
