@@ -21,6 +21,11 @@ COLUMNS = dict.fromkeys(
     ("bmes", "bio", "bioes", "bilou", "conll2003", "conll2002", "stanford_ner"), _ROWS
 ) | {
     "lexicon_ner": _ROWS.replace("O\n", "O\t0\n"),
+    "hipe": "TOKEN\tNE-COARSE-LIT\n# document_id = 1\n{long}\tO\n拜\tO\n# document_id = 2\n拜\tO\n",
+    "conll2012": (
+        "#begin document (a); part 000\na 0 0 {long} - * - - - - * -\na 0 1 拜 - * - - - - * -\n"
+        "#begin document (b); part 000\nb 0 0 拜 - * - - - - * -\n"
+    ),
     "kaggle_ner": "Sentence #,Word,POS,Tag\nSentence: 1,{long},_,O\n,拜,_,O\nSentence: 2,拜,_,O\n",
 }
 

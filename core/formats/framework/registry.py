@@ -12,6 +12,8 @@ from core.formats.cmeee import Cmeee
 from core.formats.cmeee_json import CmeeeJson
 from core.formats.column import Column
 from core.formats.conll import Conll2002, Conll2003
+from core.formats.conll2012 import Conll2012
+from core.formats.conll_u import ConllU
 from core.formats.datasets_folder import DatasetsFolder
 from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
@@ -22,6 +24,7 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import unread_format
+from core.formats.hipe import Hipe
 from core.formats.jsonl import Jsonl
 from core.formats.kaggle_ner import KaggleNer
 from core.formats.label_studio import LabelStudio, LabelStudioMin
@@ -52,6 +55,9 @@ _FORMATS: dict[str, Format] = {
         StanfordNer(),
         LexiconNer(),
         KaggleNer(),
+        Hipe(),
+        ConllU(),
+        Conll2012(),
         Doccano(),
         LabelStudio(),
         LabelStudioMin(),

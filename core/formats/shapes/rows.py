@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from core.formats.framework.errors import RecordError
@@ -211,7 +211,7 @@ def read_sentence(
         return Refusal(sentence.line, message_of(sentence.fault), sentence.original())
     tokens: list[str] = []
     tags: list[str] = []
-    outer = [_normalised(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
+    outer = [tag_in(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
     try:
         for index, row in enumerate(sentence.rows):
             token, tag = _cells(row, scheme, sentence, index)
@@ -222,11 +222,17 @@ def read_sentence(
     except RecordError as error:
         return Refusal(sentence.line, message_of(error), sentence.original())
     if not survey.iob1:
-        _note_malformed(sentence, tags, scheme, malformed, notes)
+        spelled = partial(_spelled, sentence)
+        note_malformed(tags, scheme, malformed, notes, sentence.line_of, spelled)
     how: Malformed = "repair" if survey.iob1 else malformed
     decoded = {span.key: span for layer in (outer, tags) for span in decode(layer, scheme, how)}
     spans = [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded.values()]
     return text, extents, list(sort_spans(spans)) if survey.nested else spans
+
+
+def _spelled(sentence: Sentence, position: int) -> str:
+    """A tag as the file has it."""
+    return (split_row(sentence.rows[position]) or ("", ""))[1]
 
 
 def _outer_tag(row: str) -> str:
@@ -242,19 +248,27 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
         raise RecordError(
             "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
         )
-    tag = _normalised(cells[1], scheme)
-    if not tag:
-        line = sentence.line_of(position)
+    return cells[0], checked_tag(cells[1], scheme, sentence.line_of(position))
+
+
+def checked_tag(tag: str, scheme: SchemeName, line: int) -> str:
+    """The tag with its scheme's prefix.
+
+    Raises:
+        RecordError: it is no tag; the message says the line.
+    """
+    spelled = tag_in(tag, scheme)
+    if not spelled:
         raise RecordError(
             "line {line}: {tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label",
             line=line,
-            tag=repr(cells[1][:40]),
+            tag=repr(tag[:40]),
         )
-    return cells[0], tag
+    return spelled
 
 
 @lru_cache(maxsize=1 << 16)
-def _normalised(tag: str, scheme: SchemeName) -> str:
+def tag_in(tag: str, scheme: SchemeName) -> str:
     """The tag with its scheme's prefix: M- and I- are two spellings of one. Empty if it is no tag."""
     if not is_tag(tag):
         return ""
@@ -279,16 +293,27 @@ def _begins(tags: Sequence[str]) -> Iterator[str]:
         before = tag
 
 
-def _note_malformed(
-    sentence: Sentence, tags: Sequence[str], scheme: SchemeName, malformed: Malformed, notes: Notes
+def note_malformed(
+    tags: Sequence[str],
+    scheme: SchemeName,
+    malformed: Malformed,
+    notes: Notes,
+    line_of: Callable[[int], int],
+    written: Callable[[int], str],
 ) -> None:
+    """Note every tag that cannot follow the one before it.
+
+    Args:
+        line_of: the line of a position. written: its tag as the file has it.
+    """
     what = "repaired as conlleval reads it" if malformed == "repair" else "the span was dropped"
     for position in malformed_positions(tags, scheme):
         left = f"after {tags[position - 1]}" if position else "at the beginning of the sentence"
         if position < len(tags):
-            tag = (split_row(sentence.rows[position]) or ("", ""))[1]
-            text = f"line {sentence.line_of(position)}: {tag} {left} spells no legal {scheme} span; {what}"
+            text = (
+                f"line {line_of(position)}: {written(position)} {left} spells no legal {scheme} span; {what}"
+            )
         else:
-            last = sentence.line_of(position - 1)
+            last = line_of(position - 1)
             text = f"line {last}: the sentence ends {left}, inside a {scheme} span; {what}"
         notes.add("malformed tags", text)
