@@ -143,7 +143,7 @@ def _document(block: _Block, generated: str) -> Document:
             cells = [cell for cell in row.replace("\t", " ").split(" ") if cell]
             if len(cells) < _FEWEST:
                 raise RecordError(
-                    "line {line}: {row} should have at least {count} cells, a word among them",
+                    "line {line}: the number of cells in {row} should be {count} or more",
                     line=line,
                     row=repr(row[:40]),
                     count=_FEWEST,

@@ -286,7 +286,7 @@ def _rows(sentence: _Sentence, survey: _Survey) -> _Rows:
         cells = row.split("\t")
         if len(cells) != _CELLS:
             raise RecordError(
-                "line {line}: {row} should have {count} cells, a word among them",
+                "line {line}: the number of cells in {row} should be {count}, and its word not empty",
                 line=line,
                 row=repr(row[:40]),
                 count=_CELLS,

@@ -190,7 +190,7 @@ def _document(
         cells = _cells(rest, layout.names)
         if cells is None or not form.strip(" "):
             raise RecordError(
-                "line {line}: {row} should have {count} cells, a word among them",
+                "line {line}: the number of cells in {row} should be {count}, and its word not empty",
                 line=line,
                 row=repr(row[:40]),
                 count=len(layout.names),

@@ -124,7 +124,7 @@ class _Sentences(Sentences):
                 cells = []
         if len(cells) != self._count or "\t" in cells[self._word] or not cells[self._word]:
             raise RecordError(
-                "line {line}: {row} should have {count} cells, a word among them",
+                "line {line}: the number of cells in {row} should be {count}, and its word not empty",
                 line=number,
                 row=repr(line[:40]),
                 count=self._count,

@@ -139,7 +139,7 @@ def test_mentions_are_spans_and_those_of_one_entity_a_chain(read):
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ("2\tLisa\t_\n", "should have 10 cells"),
+        ("2\tLisa\t_\n", "should be 10"),
         (row(3, "Lisa"), "does not follow the number"),
         (row("2.x", "Lisa"), "does not follow the number"),
         (row("2-1", "Lisa"), "does not follow the number"),

@@ -77,8 +77,8 @@ def test_fewer_columns_are_found_by_name_and_blank_lines_part_documents_without_
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ("Genoa\tB-loc\n", "should have 10 cells"),
-        (row(" ", "O"), "a word among them"),
+        ("Genoa\tB-loc\n", "should be 10"),
+        (row(" ", "O"), "its word not empty"),
         (row("Genoa", "loc"), "'loc' is not a tag"),
         (row("Genoa", "B-loc", "X-loc"), "'X-loc' is not a tag"),
     ],

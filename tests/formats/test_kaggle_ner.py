@@ -50,9 +50,9 @@ def test_latin_1_is_read_as_it_is_and_said(read):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (",Lisa,NNP", "should have 4 cells"),
-        (",,NNP,O", "a word among them"),
-        (',"Lisa,NNP,O', "should have 4 cells"),
+        (",Lisa,NNP", "should be 4"),
+        (",,NNP,O", "its word not empty"),
+        (',"Lisa,NNP,O', "should be 4"),
         (",Lisa,NNP,X", "is not a tag"),
     ],
 )
