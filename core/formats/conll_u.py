@@ -278,10 +278,16 @@ def _document(
 
 
 def _rows(sentence: _Sentence, survey: _Survey) -> _Rows:
+    """The rows of a sentence.
+
+    Raises:
+        RecordError: a row has too few cells, no word, or another number than that which follows.
+    """
     rows = _Rows()
+    forms, kept, words, tags, lines = rows.forms, rows.misc, rows.words, rows.tags, rows.lines
     covered = 0  # the last word of the multiword token being read
     for line, row in enumerate(sentence.lines, sentence.line):
-        if row[:1] == "#":
+        if row[0] == "#":
             continue
         cells = row.split("\t")
         if len(cells) != _CELLS:
@@ -292,40 +298,38 @@ def _rows(sentence: _Sentence, survey: _Survey) -> _Rows:
                 count=_CELLS,
             )
         number, form = cells[0], cells[1]
+        if not form.strip(" "):
+            raise RecordError("line {line}: the row has no word", line=line)
         misc = _misc(cells[9])
-        words = len(rows.words)
-        if number == str(words + 1):
-            if words >= covered:
-                _check_form(form, line)
-                rows.forms.append(form)
-                rows.misc.append(misc)
-            rows.words.append(len(rows.forms) - 1)
-            rows.tags.append(_tag(misc.tag, survey, line) if misc.tag else "O")
-            rows.lines.append(line)
-            empty = False
-        elif number.startswith(f"{words + 1}-") and number[len(str(words)) :].isascii():
-            last = number.partition("-")[2]
-            if not last.isdigit() or int(last) <= words or words < covered:
-                raise _misnumbered(number, line)
-            _check_form(form, line)
-            rows.forms.append(form)
-            rows.misc.append(misc)
-            covered = int(last)
+        count = len(words)
+        empty = False
+        if number == str(count + 1):
+            if count >= covered:
+                forms.append(form)
+                kept.append(misc)
+            words.append(len(forms) - 1)
+            tags.append(_tag(misc.tag, survey, line) if misc.tag else "O")
+            lines.append(line)
+        elif _is_range(number, count) and count >= covered:
+            covered = int(number.partition("-")[2])
+            forms.append(form)
+            kept.append(misc)
             continue
-        elif number.startswith(f"{words}.") and number.partition(".")[2].isdigit():
+        elif number.startswith(f"{count}.") and number.partition(".")[2].isdecimal():
             empty = True
         else:
             raise _misnumbered(number, line)
         if misc.entity:
-            rows.brackets.append((misc.entity, len(rows.words) - (not empty), empty, line))
-    if len(rows.words) < covered:
+            rows.brackets.append((misc.entity, len(words) - (not empty), empty, line))
+    if len(words) < covered:
         raise _misnumbered(f"…-{covered}", sentence.line)
     return rows
 
 
-def _check_form(form: str, line: int) -> None:
-    if not form.strip(" "):
-        raise RecordError("line {line}: the row has no word", line=line)
+def _is_range(number: str, count: int) -> bool:
+    """Whether a number is that of a multiword token after ``count`` words."""
+    first, _, last = number.partition("-")
+    return first == str(count + 1) and last.isdecimal() and len(last) < 10 and int(last) > count
 
 
 def _misnumbered(number: str, line: int) -> RecordError:
@@ -342,8 +346,9 @@ def _tag(tag: str, survey: _Survey, line: int) -> str:
 
 def _add_text(read: _Read, rows: _Rows, sentence: _Sentence, paragraph: bool, notes: Notes) -> None:
     said = sentence.comment("text")
-    explicit = any(one.after is not None or one.before for one in rows.misc)
-    exact = any(one.before or one.after not in (None, "") for one in rows.misc)
+    distinct = {id(misc): misc for misc in rows.misc}.values()  # one object for each cell of the file
+    explicit = any(one.after is not None or one.before for one in distinct)
+    exact = any(one.before or one.after not in (None, "") for one in distinct)
     text, extents, after = "", [], None
     if said is not None and not exact:
         extents = aligned(said, rows.forms)

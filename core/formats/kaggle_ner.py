@@ -7,7 +7,6 @@ Latin-1 with a few characters beyond ASCII.
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 
@@ -22,6 +21,7 @@ _HEADER = ("Sentence #", "Word", "POS", "Tag")
 _SENTENCES = ("sentence #", "sentence", "sentence_id", "sentence_idx")
 _WORDS, _TAGS = ("word", "token"), ("tag", "ner", "ner_tag")
 _BREAKS = re.compile(r"[%\t\r\n\0]")
+_QUOTED = re.compile('[",]')
 _SURROGATE = re.compile("[\udc80-\udcff]")
 
 
@@ -151,6 +151,8 @@ def _columns(header: str) -> tuple[int, int, int, int] | None:
 
 
 def _row(cells: Sequence[str]) -> str:
-    target = io.StringIO(newline="")
-    csv.writer(target, lineterminator="\n").writerow(cells)
-    return target.getvalue()
+    return ",".join(map(_quoted, cells)) + "\n"
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from core.formats.column import Column
 from core.formats.framework.errors import RecordError
@@ -69,9 +70,15 @@ class LexiconNer(Column):
 
 
 def _without_number(row: str, line: int) -> str:
-    found = _ROW.fullmatch(row)
-    if found is None:
+    cut = _cut(row)
+    if cut is None:
         raise RecordError(
             "line {line}: {row} should be a word, a tag and a number", line=line, row=repr(row[:40])
         )
-    return f"{found[1]}\t{found[2]}"
+    return cut
+
+
+@lru_cache(maxsize=1 << 16)
+def _cut(row: str) -> str | None:
+    found = _ROW.fullmatch(row)
+    return None if found is None else f"{found[1]}\t{found[2]}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from core.formats.column import Column
 from core.formats.framework.errors import FormatError
@@ -108,5 +109,10 @@ def refuse_numbers(source: Source, tags: set[str]) -> None:
 
 
 def _with_prefix(row: str, line: int) -> str:
+    return _prefixed(row)
+
+
+@lru_cache(maxsize=1 << 16)
+def _prefixed(row: str) -> str:
     cells = split_row(row)
     return row if cells is None else f"{cells[0]}\t{io_tags.with_prefix(cells[1])}"

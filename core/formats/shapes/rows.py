@@ -63,11 +63,13 @@ def scheme_of(prefixes: set[str]) -> SchemeName:
     return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
 
 
+@lru_cache(maxsize=1 << 16)
 def is_tag(tag: str) -> bool:
     """Whether this is ``O`` or a prefix of the known schemes, a hyphen and a label."""
     return _TAG.fullmatch(tag) is not None
 
 
+@lru_cache(maxsize=1 << 16)  # characters with one tag are most rows of a file
 def split_row(line: str) -> tuple[str, str] | None:
     """Token and tag: the first and the last column, separated by tabs if there are any, else by blanks.
 
@@ -235,6 +237,7 @@ def _spelled(sentence: Sentence, position: int) -> str:
     return (split_row(sentence.rows[position]) or ("", ""))[1]
 
 
+@lru_cache(maxsize=1 << 16)
 def _outer_tag(row: str) -> str:
     """The last column but one of at least three; empty without."""
     fields = row.rstrip("\t ").split("\t" if "\t" in row else " ")
