@@ -13,7 +13,7 @@ from core.formats.cmeee_json import CmeeeJson
 from core.formats.column import Column
 from core.formats.conll import Conll2002, Conll2003
 from core.formats.conll2012 import Conll2012
-from core.formats.conll_u import ConllU
+from core.formats.conll_u.format import ConllU
 from core.formats.datasets_folder import DatasetsFolder
 from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
