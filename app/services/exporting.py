@@ -27,6 +27,10 @@ LOSS_NAMES = {
     ),
     "nested_spans": ngettext("{count} span inside another span", "{count} spans inside another span"),
     "crossing_spans": ngettext("{count} span that crosses another", "{count} spans that cross another"),
+    "joined_spans": ngettext(
+        "{count} span right beside another of its label, joined to it",
+        "{count} spans right beside another of their label, joined to it",
+    ),
     "discontinuous": ngettext("{count} discontinuous span", "{count} discontinuous spans"),
     "relations": ngettext("{count} relation", "{count} relations"),
     "chains": ngettext("{count} chain of coreference", "{count} chains of coreference"),

@@ -83,21 +83,31 @@ class Column(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document per sentence; ids count the sentences of the file."""
-        sentences = Sentences(source)
+        sentences = self.sentences(source)
         survey = Survey.over(sentences, sentences.is_numbered)
         scheme = scheme_of(set(survey.prefixes))
         if sentences.is_numbered:
             source.notes.add("columns", "the first column numbers the tokens; it was left out")
-        self._note_scheme(source, survey, scheme)
+        self.note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
-        for number, sentence in enumerate(Sentences(source), 1):
+        for number, sentence in enumerate(sentences, 1):
             result = read_sentence(sentence, survey, scheme, options.malformed, source.notes)
             yield result if isinstance(result, Refusal) else self._document(f"{prefix}-{number}", *result)
 
+    def sentences(self, source: Source) -> Sentences:
+        """The sentences of a file, as rows of token and tag."""
+        return Sentences(source)
+
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """Rows and a blank line; an empty text has no rows."""
+        tokens, tags, lost = self.cells(document, options)
+        lines = [self.row(token, tag, options) for token, tag in zip(tokens, tags, strict=True)]
+        return "".join(lines) + "\n" * bool(lines), lost
+
+    def cells(self, document: Document, options: WriteOptions) -> tuple[list[str], list[str], Losses]:
+        """Tokens, their tags, and what they lose of the document."""
         if not document.text:
-            return "", {"documents": 1}
+            return [], [], {"documents": 1}
         separator = self.separator(options)
         lost: Counter[str] = Counter(self.general_losses(document, {TOKENS}))
         spans, flattened = flat_spans(document.spans)
@@ -111,10 +121,11 @@ class Column(Format):
             tokens = [_BREAKS.sub(" ", token) for token in tokens]
         if tokens[0] == DOCSTART:  # would be read as a separator
             tokens[0] = DOCSTART.replace("-", "_")
-        tags = self.tags(over_tokens(relabelled(spans, separator, lost), extents), len(tokens))
+        renamed = self.relabelled(spans, separator, lost)
+        lost["joined_spans"] += self.joined(renamed)
+        tags = self.tags(over_tokens(renamed, extents), len(tokens))
         lost["texts"] += not reads_back(tokens, document.text)
-        lines = [self.row(token, tag, options) for token, tag in zip(tokens, tags, strict=True)]
-        return "".join(lines) + "\n", in_order(lost)
+        return tokens, tags, in_order(lost)
 
     def separator(self, options: WriteOptions) -> str:
         """The separator of columns."""
@@ -128,12 +139,20 @@ class Column(Format):
         """The tags of spans over tokens."""
         return encode(spans, count, self.scheme)
 
+    def relabelled(self, spans: list[Span], separator: str, lost: Counter[str]) -> list[Span]:
+        """The spans with labels that read back; changed ones are counted in ``lost``."""
+        return relabelled(spans, separator, lost)
+
+    def joined(self, spans: list[Span]) -> int:
+        """How many flat spans, in reading order, the tags cannot tell from the one beside them."""
+        return 0
+
     @staticmethod
     def _document(identifier: str, text: str, extents: list[Extent], spans: list[Span]) -> Document:
         return Document(identifier, text, tuple(spans), token_meta(text, extents))
 
-    @staticmethod
-    def _note_scheme(source: Source, survey: Survey, scheme: SchemeName) -> None:
+    def note_scheme(self, source: Source, survey: Survey, scheme: SchemeName) -> None:
+        """Note how the tags were read."""
         iob1 = ", IOB1: B- only where two spans of one label touch" if survey.iob1 else ""
         source.notes.add("scheme", f"tag scheme: {scheme}{iob1}")
         if {"I", "M"} <= set(survey.prefixes):

@@ -55,7 +55,7 @@ class Msra(Column):
         """One document per line."""
         survey = Survey.over(item for item in _sentences(source) if isinstance(item, Sentence))
         scheme = scheme_of(set(survey.prefixes))
-        self._note_scheme(source, survey, scheme)
+        self.note_scheme(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, item in enumerate(_sentences(source), 1):
             result = (

@@ -54,6 +54,10 @@ CAS_XMI = (
     f'<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text/plain" sofaString="{TEXT}"/>'
     '<cas:View sofa="1" members="2 3"/></xmi:XMI>'
 )
+HIPE_COLUMNS = (
+    "TOKEN", "NE-COARSE-LIT", "NE-COARSE-METO", "NE-FINE-LIT", "NE-FINE-METO", "NE-FINE-COMP", "NE-NESTED",
+    "NEL-LIT", "NEL-METO", "MISC",
+)  # fmt: skip
 # Name of the format: the content, and a file name whose ending says nothing.
 SAMPLES: dict[str, str] = {
     "jsonl": lines({"id": "1", "text": TEXT, "spans": [{"start": 0, "end": 2, "label": "PER"}]}),
@@ -65,6 +69,44 @@ SAMPLES: dict[str, str] = {
         "-DOCSTART- -X- O O", "", "U.N. NNP I-NP I-ORG", "official NN I-NP O", "Ekeus NNP I-NP I-PER"
     ),
     "conll2002": rows("El O", "presidente O", "Aznar B-PER", "viaja O", "a O", "París B-LOC"),
+    "stanford_ner": rows("Mona\tPERSON", "Lisa\tPERSON", "hangs\tO", "in\tO", "Paris\tLOCATION", ".\tO"),
+    "lexicon_ner": rows("Mona B-PER 1", "Lisa I-PER 0", "hangs O 0", "in O 0", "Paris B-LOC 1"),
+    "kaggle_ner": rows(
+        "Sentence #,Word,POS,Tag",
+        "Sentence: 1,Mona,NNP,B-per",
+        ",Lisa,NNP,I-per",
+        ",hangs,VBZ,O",
+        "Sentence: 2,Paris,NNP,B-geo",
+        ',",",",",O',
+        end="\n",
+    ),
+    "hipe": rows(
+        "\t".join(HIPE_COLUMNS),
+        "# hipe2022:document_id = courier-1801",
+        "Mona\tB-pers\tO\tB-pers.ind\tO\tO\tO\tNIL\t_\t_",
+        "Lisa\tI-pers\tO\tI-pers.ind\tO\tO\tO\tNIL\t_\tNoSpaceAfter",
+        ".\tO\tO\tO\tO\tO\tO\t_\t_\tEndOfLine|EndOfSentence",
+    ),
+    "conllu": rows(
+        "# newdoc id = a",
+        "# sent_id = 1",
+        f"# text = {TEXT}",
+        "1\t拜登\t拜登\tPROPN\tNR\t_\t3\tnsubj\t_\tNER=B-PER|SpaceAfter=No",
+        "2\t在\t在\tADP\tP\t_\t3\tcase\t_\tSpaceAfter=No",
+        "3\t北京\t北京\tPROPN\tNR\t_\t0\troot\t_\tNER=B-LOC|SpaceAfter=No",
+        "4\t会见\t会见\tVERB\tVV\t_\t3\tconj\t_\tSpaceAfter=No",
+        "5\t记者\t记者\tNOUN\tNN\t_\t4\tobj\t_\tSpaceAfter=No",
+    ),
+    "conll2012": rows(
+        "#begin document (nw/courier_0001); part 000",
+        "nw/courier_0001  0  0  Mona  NNP  (TOP(S(NP*  -  -  -  -  (PERSON*  (ARG1*  (0",
+        "nw/courier_0001  0  1  Lisa  NNP  *)          -  -  -  -  *)        *)      0)",
+        "nw/courier_0001  0  2  hangs VBZ  (VP*        hang 01 - -  *        (V*)    -",
+        "nw/courier_0001  0  3  here  RB   (ADVP*))))  -  -  -  -  *         (ARGM*) -",
+        "",
+        "#end document",
+        end="\n",
+    ),
     "doccano": lines({"id": 1, "text": TEXT, "label": SPANS, "Comments": []}),
     "label_studio": json.dumps(
         [

@@ -15,7 +15,19 @@ CORPUS = [
 MEGABYTE = 350_000  # Han characters of three bytes each: a little over 1 MiB
 # Formats that are one text, where line ends, a mark and long lines mean something.
 TEXTS = [name for name in available() if not by_name(name).binary]
-COLUMNS = ("bmes", "bio", "bioes", "bilou", "conll2003", "conll2002")
+# Formats with a row for each token, with a short and a long token in two sentences.
+_ROWS = "{long}\tO\n拜\tO\n\n拜\tO\n"
+COLUMNS = dict.fromkeys(
+    ("bmes", "bio", "bioes", "bilou", "conll2003", "conll2002", "stanford_ner"), _ROWS
+) | {
+    "lexicon_ner": _ROWS.replace("O\n", "O\t0\n"),
+    "hipe": "TOKEN\tNE-COARSE-LIT\n# document_id = 1\n{long}\tO\n拜\tO\n# document_id = 2\n拜\tO\n",
+    "conll2012": (
+        "#begin document (a); part 000\na 0 0 {long} - * - - - - * -\na 0 1 拜 - * - - - - * -\n"
+        "#begin document (b); part 000\nb 0 0 拜 - * - - - - * -\n"
+    ),
+    "kaggle_ner": "Sentence #,Word,POS,Tag\nSentence: 1,{long},_,O\n,拜,_,O\nSentence: 2,拜,_,O\n",
+}
 
 of_texts = pytest.mark.parametrize("name", TEXTS)
 of_all = pytest.mark.parametrize("name", available())
@@ -56,7 +68,7 @@ def test_a_byte_order_mark_changes_nothing(path, name):
 def test_a_line_of_a_megabyte_is_read_whole(path, name):
     text = "字" * MEGABYTE
     if name in COLUMNS:  # one row is one token
-        path.write_text(f"{text}\tO\n拜\tO\n\n拜\tO\n", encoding="utf-8")
+        path.write_text(COLUMNS[name].format(long=text), encoding="utf-8")
         long, short = read_file(path, name).documents
         assert long.text.startswith(text)
         assert short.text == "拜"

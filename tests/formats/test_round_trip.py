@@ -71,7 +71,7 @@ def _check_spans(before: Document, after: Document, losses: dict[str, int]) -> N
     pieces = Counter(map(repr, mine.discontinuous)) - Counter(map(repr, found.discontinuous))
     # A discontinuous span that is kept under another label counts as a label, and is no span.
     renamed = losses.get("labels", 0) - max(0, pieces.total() - losses.get("discontinuous", 0))
-    said = sum(losses.get(kind, 0) for kind in ("spans", "nested_spans", "crossing_spans"))
+    said = sum(losses.get(kind, 0) for kind in ("spans", "nested_spans", "crossing_spans", "joined_spans"))
     assert said <= gone.total() <= said + renamed
     assert gone.total() == said + renamed or renamed > 1 or _keys(before) != _keys(after)
     if said or losses.get("labels"):

@@ -21,6 +21,7 @@ LOSSES: dict[str, str] = {
     "spans": "spans of a format that holds text only",
     "nested_spans": "spans inside another span",
     "crossing_spans": "spans that cross another span",
+    "joined_spans": "spans right beside another of the same label, which come back as one",
     "discontinuous": "discontinuous spans",
     "relations": "relations between spans",
     "chains": "chains of coreference",

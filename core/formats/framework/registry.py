@@ -14,6 +14,8 @@ from core.formats.cmeee import Cmeee
 from core.formats.cmeee_json import CmeeeJson
 from core.formats.column import Column
 from core.formats.conll import Conll2002, Conll2003
+from core.formats.conll2012 import Conll2012
+from core.formats.conll_u.format import ConllU
 from core.formats.datasets_folder import DatasetsFolder
 from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
@@ -27,8 +29,11 @@ from core.formats.framework.source import FolderSource, RawSource, Source, refus
 from core.formats.framework.unread import table_columns, unread_format
 from core.formats.gate.json import GateJson
 from core.formats.gliner import Gliner
+from core.formats.hipe import Hipe
 from core.formats.jsonl import Jsonl
+from core.formats.kaggle_ner import KaggleNer
 from core.formats.label_studio import LabelStudio, LabelStudioMin
+from core.formats.lexicon_ner import LexiconNer
 from core.formats.msra import Msra
 from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
@@ -38,6 +43,7 @@ from core.formats.rasa import Rasa
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
 from core.formats.spert import Spert
+from core.formats.stanford_ner import StanfordNer
 from core.formats.tabular import Tabular
 from core.formats.tokens_jsonl import TokensJsonl
 from core.formats.uie import Uie
@@ -54,6 +60,12 @@ _FORMATS: dict[str, Format] = {
         Column("BILOU"),
         Conll2003(),
         Conll2002(),
+        StanfordNer(),
+        LexiconNer(),
+        KaggleNer(),
+        Hipe(),
+        ConllU(),
+        Conll2012(),
         Doccano(),
         LabelStudio(),
         LabelStudioMin(),

@@ -20,7 +20,6 @@ class UnreadFormat:
 
 
 _JSONL = _("convert it to JSONL with text and entities")
-_COLUMNS = _("keep the columns of the token and of the tag, with a tab between them")
 _XML = UnreadFormat(
     _("XML"), _("save it as plain text (.txt), or export the annotations as JSONL with text and entities")
 )
@@ -39,18 +38,9 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], UnreadFormat], ...] = (
     (re.compile(r"\s*(<\?xml[^>]*\?>(?!\s*<xmi:XMI\b)|<!DOCTYPE\b)"), _XML),
     (re.compile(r"\s*<(?!xmi:XMI\b)[A-Za-z_][\w.:-]*(\s[^<>]*)?>\s*</?[A-Za-z_!]"), _XML),
     (re.compile(r"\d+\|t\|"), UnreadFormat(_("PubTator"), _JSONL)),
-    (re.compile(r"#begin document\b"), UnreadFormat(_("CoNLL-2012"), _COLUMNS)),
-    (
-        re.compile(r"(#[^\n]*\n)*1(-\d+)?\t[^\t\n]+(\t[^\t\n]*){8}\n"),
-        UnreadFormat(_("CoNLL-U"), _COLUMNS),
-    ),
     (
         re.compile(r"# webanno\.custom\.|#FORMAT=WebAnno TSV [12]\b|#id=\d+\n#text="),
         UnreadFormat(_("WebAnno TSV 1 or 2"), _("export it as WebAnno TSV 3 or UIMA CAS JSON")),
-    ),
-    (
-        re.compile(r"(TOKEN\tNE-COARSE-LIT\t[^\n]*\n)"),
-        UnreadFormat(_("HIPE TSV"), _COLUMNS),
     ),
 )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import islice
 
 from core.formats.framework.errors import RecordError
@@ -32,11 +32,18 @@ _CHUNKS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The rows of one sentence and the line number of the first; ``raw`` if a single line holds them all."""
+    """The rows of one sentence and the line number of the first; ``raw`` if a single line holds them all.
+
+    Attributes:
+        originals: the rows as the file has them, where ``rows`` were cut to token and tag.
+        fault: why a row could not be cut; the sentence is refused then.
+    """
 
     line: int
     rows: list[str]
     raw: str = ""
+    originals: list[str] | None = None
+    fault: RecordError | None = None
 
     def line_of(self, position: int) -> int:
         """The line of the file that holds a row."""
@@ -44,7 +51,7 @@ class Sentence:
 
     def original(self) -> str:
         """The rows as read, to be stored if the sentence is refused."""
-        return self.raw or "".join(row + "\n" for row in self.rows)
+        return self.raw or "".join(row + "\n" for row in self.originals or self.rows)
 
 
 def scheme_of(prefixes: set[str]) -> SchemeName:
@@ -56,11 +63,13 @@ def scheme_of(prefixes: set[str]) -> SchemeName:
     return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
 
 
+@lru_cache(maxsize=1 << 16)
 def is_tag(tag: str) -> bool:
     """Whether this is ``O`` or a prefix of the known schemes, a hyphen and a label."""
     return _TAG.fullmatch(tag) is not None
 
 
+@lru_cache(maxsize=1 << 16)  # characters with one tag are most rows of a file
 def split_row(line: str) -> tuple[str, str] | None:
     """Token and tag: the first and the last column, separated by tabs if there are any, else by blanks.
 
@@ -86,13 +95,22 @@ class Sentences:
     Attributes:
         is_numbered: the first column numbers the tokens of each sentence, as in GermEval 2014. It is left
             out, and so are comments before a sentence.
+
+    Args:
+        cut: makes a row of token and tag of a row of another layout; given the row and its line.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, cut: Callable[[str, int], str] | None = None) -> None:
         self._source = source
-        self.is_numbered = _is_numbered(source.head())
+        self._cut = cut
+        self.is_numbered = cut is None and _is_numbered(source.head())
 
     def __iter__(self) -> Iterator[Sentence]:
+        cut = self._cut
+        for sentence in self._rows():
+            yield sentence if cut is None else cut_sentence(sentence, cut)
+
+    def _rows(self) -> Iterator[Sentence]:
         rows: list[str] = []
         first = 0
         for number, line in self._source.lines():
@@ -111,6 +129,15 @@ class Sentences:
                 rows = []
         if rows:
             yield Sentence(first, rows)
+
+
+def cut_sentence(sentence: Sentence, cut: Callable[[str, int], str]) -> Sentence:
+    """The sentence with rows of token and tag."""
+    try:
+        rows = [cut(row, sentence.line + place) for place, row in enumerate(sentence.rows)]
+    except RecordError as error:
+        return replace(sentence, fault=error)
+    return Sentence(sentence.line, rows, originals=sentence.rows)
 
 
 def _is_numbered(head: str) -> bool:
@@ -182,9 +209,11 @@ def read_sentence(
     sentence: Sentence, survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
 ) -> tuple[str, list[Extent], list[Span]] | Refusal:
     """Text, token extents and spans over characters; or the refusal."""
+    if sentence.fault is not None:
+        return Refusal(sentence.line, message_of(sentence.fault), sentence.original())
     tokens: list[str] = []
     tags: list[str] = []
-    outer = [_normalised(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
+    outer = [tag_in(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
     try:
         for index, row in enumerate(sentence.rows):
             token, tag = _cells(row, scheme, sentence, index)
@@ -195,13 +224,20 @@ def read_sentence(
     except RecordError as error:
         return Refusal(sentence.line, message_of(error), sentence.original())
     if not survey.iob1:
-        _note_malformed(sentence, tags, scheme, malformed, notes)
+        spelled = partial(_spelled, sentence)
+        note_malformed(tags, scheme, malformed, notes, sentence.line_of, spelled)
     how: Malformed = "repair" if survey.iob1 else malformed
     decoded = {span.key: span for layer in (outer, tags) for span in decode(layer, scheme, how)}
     spans = [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in decoded.values()]
     return text, extents, list(sort_spans(spans)) if survey.nested else spans
 
 
+def _spelled(sentence: Sentence, position: int) -> str:
+    """A tag as the file has it."""
+    return (split_row(sentence.rows[position]) or ("", ""))[1]
+
+
+@lru_cache(maxsize=1 << 16)
 def _outer_tag(row: str) -> str:
     """The last column but one of at least three; empty without."""
     fields = row.rstrip("\t ").split("\t" if "\t" in row else " ")
@@ -215,19 +251,27 @@ def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> t
         raise RecordError(
             "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
         )
-    tag = _normalised(cells[1], scheme)
-    if not tag:
-        line = sentence.line_of(position)
+    return cells[0], checked_tag(cells[1], scheme, sentence.line_of(position))
+
+
+def checked_tag(tag: str, scheme: SchemeName, line: int) -> str:
+    """The tag with its scheme's prefix.
+
+    Raises:
+        RecordError: it is no tag; the message says the line.
+    """
+    spelled = tag_in(tag, scheme)
+    if not spelled:
         raise RecordError(
             "line {line}: {tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label",
             line=line,
-            tag=repr(cells[1][:40]),
+            tag=repr(tag[:40]),
         )
-    return cells[0], tag
+    return spelled
 
 
 @lru_cache(maxsize=1 << 16)
-def _normalised(tag: str, scheme: SchemeName) -> str:
+def tag_in(tag: str, scheme: SchemeName) -> str:
     """The tag with its scheme's prefix: M- and I- are two spellings of one. Empty if it is no tag."""
     if not is_tag(tag):
         return ""
@@ -252,16 +296,27 @@ def _begins(tags: Sequence[str]) -> Iterator[str]:
         before = tag
 
 
-def _note_malformed(
-    sentence: Sentence, tags: Sequence[str], scheme: SchemeName, malformed: Malformed, notes: Notes
+def note_malformed(
+    tags: Sequence[str],
+    scheme: SchemeName,
+    malformed: Malformed,
+    notes: Notes,
+    line_of: Callable[[int], int],
+    written: Callable[[int], str],
 ) -> None:
+    """Note every tag that cannot follow the one before it.
+
+    Args:
+        line_of: the line of a position. written: its tag as the file has it.
+    """
     what = "repaired as conlleval reads it" if malformed == "repair" else "the span was dropped"
     for position in malformed_positions(tags, scheme):
         left = f"after {tags[position - 1]}" if position else "at the beginning of the sentence"
         if position < len(tags):
-            tag = (split_row(sentence.rows[position]) or ("", ""))[1]
-            text = f"line {sentence.line_of(position)}: {tag} {left} spells no legal {scheme} span; {what}"
+            text = (
+                f"line {line_of(position)}: {written(position)} {left} spells no legal {scheme} span; {what}"
+            )
         else:
-            last = sentence.line_of(position - 1)
+            last = line_of(position - 1)
             text = f"line {last}: the sentence ends {left}, inside a {scheme} span; {what}"
         notes.add("malformed tags", text)

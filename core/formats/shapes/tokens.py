@@ -92,7 +92,7 @@ def rows(
     if kept is None and splits_into_characters(text):
         return [(place, place + 1) for place in range(len(text))]
     edges = set(starts) | set(ends)
-    tokens = _cut_at(edges, split(text) if kept is None else kept)
+    tokens = cut_at(edges, split(text) if kept is None else kept)
     words = has_words(text[start:end] for start, end in tokens)
     uncertain = not words and not is_unspaced(text)  # the rest of the file decides how it is joined
     extents: list[Extent] = []
@@ -159,7 +159,8 @@ def _blank_between(left: str, right: str) -> bool:
     return not is_unspaced(left) and not is_unspaced(right)
 
 
-def _cut_at(edges: set[int], extents: Iterable[Extent]) -> list[Extent]:
+def cut_at(edges: set[int], extents: Iterable[Extent]) -> list[Extent]:
+    """The extents, those across an edge cut there."""
     pieces: list[Extent] = []
     for start, stop in extents:
         inner = [place for place in range(start + 1, stop) if place in edges] if edges else []
