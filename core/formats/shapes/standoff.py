@@ -24,6 +24,7 @@ from core.formats.framework.conventions import (
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
+from core.formats.shapes.attributes import ATTRIBUTES, EQUIVALENCES, Attribute, Equivalence
 from core.formats.shapes.json_lines import label_field, offset_field, score_field
 from core.text import Document, OffsetError, Span, sort_spans
 from core.text.message import Message, _, message_of
@@ -54,6 +55,8 @@ class Record:
         relations: type, and indices of both arguments: marks first, then ``parts``.
         comments: text, and the index of its span, or None.
         chains: links with the file's offsets.
+        attributes: name, value, index of the span, and what a resource calls it, or None.
+        equivalences: type, and indices of the spans.
         convention: stated in the record, or None.
         raw: the original record, to be stored if it is refused.
     """
@@ -67,6 +70,8 @@ class Record:
     relations: Sequence[tuple[str, int, int]] = ()
     comments: Sequence[tuple[str, int | None]] = ()
     chains: Sequence[Sequence[Link]] = ()
+    attributes: Sequence[tuple[str, str, int, str | None]] = ()
+    equivalences: Sequence[tuple[str, Sequence[int]]] = ()
     convention: Convention | None = None
     raw: str = ""
 
@@ -150,7 +155,14 @@ def build(record: Record, convention: Convention) -> Document:
     """
     text = record.text
     spans = _spans(record, convention)
-    if not (record.parts or record.relations or record.comments or record.chains):
+    if not (
+        record.parts
+        or record.relations
+        or record.comments
+        or record.chains
+        or record.attributes
+        or record.equivalences
+    ):
         return Document(record.id, text, tuple(spans), record.meta)
     parts = _parts(record, convention)
     keys = [span.key for span in spans] + [part.key for part in parts]
@@ -160,6 +172,16 @@ def build(record: Record, convention: Convention) -> Document:
         [Comment(words, None if about is None else keys[about]) for words, about in record.comments],
         _chains(record, convention),
     )
+    if record.attributes:
+        attached[ATTRIBUTES] = [
+            Attribute(name, value, keys[about], named).to_json()
+            for name, value, about, named in record.attributes
+        ]
+    if record.equivalences:
+        attached[EQUIVALENCES] = [
+            Equivalence(name, tuple(keys[one] for one in members)).to_json()
+            for name, members in record.equivalences
+        ]
     return Document(record.id, text, tuple(spans), {**record.meta, **attached})
 
 
