@@ -175,6 +175,11 @@ SAMPLES: dict[str, str] = {
         ],
         ensure_ascii=False,
     ),
+    "pubtator": (
+        "100|t|阿司匹林与头痛\n100|a|Aspirin 😀 helps.\n100\t0\t4\t阿司匹林\tChemical\tD001241\n"
+        "100\t5\t7\t头痛\tDisease\tD006261\n100\t8\t15\tAspirin\tChemical\tD001241\n"
+        "100\tCID\tD001241\tD006261\n\n"
+    ),
     "brat": "T1\tPER 0 2\t拜登\nR1\tmet_in Arg1:T1 Arg2:T1\n",
     "webanno": WEBANNO_HEADER + f"#Text={TEXT}\n" + "".join("\t".join(row) + "\t\n" for row in _WEBANNO_ROWS),
     "cas_json": json.dumps(CAS_JSON, ensure_ascii=False),

@@ -29,6 +29,7 @@ from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
 from core.formats.plain import Plain
 from core.formats.prodigy import Prodigy
+from core.formats.pubtator import PubTator
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
 from core.formats.tabular import Tabular
@@ -61,6 +62,7 @@ _FORMATS: dict[str, Format] = {
         EntitiesJson(),
         TokensJsonl(),
         Uie(),
+        PubTator(),
         Brat(),
         WebAnnoTsv(),
         CasXmi(),

@@ -35,7 +35,6 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], UnreadFormat], ...] = (
     ),
     (re.compile(r"\s*(<\?xml[^>]*\?>(?!\s*<xmi:XMI\b)|<!DOCTYPE\b)"), _XML),
     (re.compile(r"\s*<(?!xmi:XMI\b)[A-Za-z_][\w.:-]*(\s[^<>]*)?>\s*</?[A-Za-z_!]"), _XML),
-    (re.compile(r"\d+\|t\|"), UnreadFormat(_("PubTator"), _JSONL)),
     (re.compile(r"#begin document\b"), UnreadFormat(_("CoNLL-2012"), _COLUMNS)),
     (
         re.compile(r"(#[^\n]*\n)*1(-\d+)?\t[^\t\n]+(\t[^\t\n]*){8}\n"),

@@ -11,7 +11,6 @@ KNOWN = {
     "TEI XML": '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0"><text/></TEI>',
     "HTML": "<!doctype html>\n<html><body>拜登在北京</body></html>",
     "XML": "<root>\n  <sentence id='1'>拜登</sentence>\n</root>\n",
-    "PubTator": "100|t|Aspirin and headache\n100|a|A study.\n100\t0\t7\tAspirin\tChemical\tD1\n",
     "CoNLL-2012": "#begin document (bc/cctv); part 000\nbc/cctv 0 0 In IN (TOP* - - - - * -\n",
     "CoNLL-U": "# sent_id = 1\n# text = EU rejects\n1\tEU\tEU\tPROPN\tNNP\t_\t2\tnsubj\t_\t_\n",
     "WebAnno TSV": "#id=1\n#text=EU rejects\n1-1\tEU\tB-ORG\n",
