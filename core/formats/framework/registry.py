@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.formats.bert_mrc import BertMrc
+from core.formats.bioc.json import BiocJson
+from core.formats.bioc.xml import BiocXml
 from core.formats.brat import Brat
 from core.formats.cas.format import CasJson, CasXmi
 from core.formats.cluener import Cluener
@@ -22,8 +24,10 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import unread_format
+from core.formats.gate import Gate
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
+from core.formats.label_studio_csv import LabelStudioCsv
 from core.formats.msra import Msra
 from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
@@ -36,6 +40,7 @@ from core.formats.tabular import Tabular
 from core.formats.tokens_jsonl import TokensJsonl
 from core.formats.uie import Uie
 from core.formats.webanno_tsv.format import WebAnnoTsv
+from core.formats.webanno_tsv.old import WebAnnoTsvOld
 
 _FORMATS: dict[str, Format] = {
     format.name: format
@@ -50,6 +55,7 @@ _FORMATS: dict[str, Format] = {
         Doccano(),
         LabelStudio(),
         LabelStudioMin(),
+        LabelStudioCsv(),
         Prodigy(),
         SpacyJson(),
         SpacyParagraphs(),
@@ -63,8 +69,12 @@ _FORMATS: dict[str, Format] = {
         TokensJsonl(),
         Uie(),
         PubTator(),
+        BiocXml(),
+        BiocJson(),
         Brat(),
         WebAnnoTsv(),
+        WebAnnoTsvOld(),
+        Gate(),
         CasXmi(),
         CasJson(),
         DocBin(),
@@ -89,11 +99,17 @@ _ALIASES = {
     "huggingface": "datasets",
 }
 _EXTENSION_BONUS = 0.25
+_CERTAIN = 0.99
 
 
 def available() -> tuple[str, ...]:
     """The names of all formats, the native one first."""
     return tuple(_FORMATS)
+
+
+def writable() -> tuple[str, ...]:
+    """The names of the formats that are written, too."""
+    return tuple(name for name, format in _FORMATS.items() if format.writes)
 
 
 def by_name(name: str) -> Format:
@@ -112,11 +128,11 @@ def by_name(name: str) -> Format:
 
 
 def by_extension(path: Path | str) -> Format | None:
-    """The first format that uses this file extension, or None."""
+    """The first format to write that uses this file extension, or None."""
     suffix = Path(path).suffix.lower()
     name = _ALIASES.get(suffix[1:], suffix[1:])
     fitting = [_FORMATS[name]] if name in _FORMATS else []
-    fitting += [format for format in _FORMATS.values() if suffix in format.extensions]
+    fitting += [format for format in _FORMATS.values() if format.writes and suffix in format.extensions]
     return fitting[0] if fitting else None
 
 
@@ -176,7 +192,8 @@ def detect(source: Source) -> Format:
         return score + _EXTENSION_BONUS if score and suffix in format.extensions else score
 
     best = max(_FORMATS.values(), key=confidence)
-    if (unread := unread_format(head)) is not None:
+    # Beginnings of formats that are not read are of kinds, such as XML, of which others are read.
+    if best.sniff(head) < _CERTAIN and (unread := unread_format(head)) is not None:
         raise FormatError(
             "{name} is {kind}, which is not read: {advice}. To read it as something else, name the format",
             name=source.path.name,

@@ -29,20 +29,12 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], UnreadFormat], ...] = (
         UnreadFormat(_("HTML"), _("save the page as plain text")),
     ),
     (re.compile(r"\s*<TEI\b|\s*<\?xml[^>]*\?>\s*<TEI\b"), UnreadFormat(_("TEI XML"), _XML.advice)),
-    (
-        re.compile(r"\s*(<\?xml[^>]*\?>\s*(<!DOCTYPE[^>]*>\s*)?)?<collection\b"),
-        UnreadFormat(_("BioC XML"), _JSONL),
-    ),
     (re.compile(r"\s*(<\?xml[^>]*\?>(?!\s*<xmi:XMI\b)|<!DOCTYPE\b)"), _XML),
     (re.compile(r"\s*<(?!xmi:XMI\b)[A-Za-z_][\w.:-]*(\s[^<>]*)?>\s*</?[A-Za-z_!]"), _XML),
     (re.compile(r"#begin document\b"), UnreadFormat(_("CoNLL-2012"), _COLUMNS)),
     (
         re.compile(r"(#[^\n]*\n)*1(-\d+)?\t[^\t\n]+(\t[^\t\n]*){8}\n"),
         UnreadFormat(_("CoNLL-U"), _COLUMNS),
-    ),
-    (
-        re.compile(r"# webanno\.custom\.|#FORMAT=WebAnno TSV [12]\b|#id=\d+\n#text="),
-        UnreadFormat(_("WebAnno TSV 1 or 2"), _("export it as WebAnno TSV 3 or UIMA CAS JSON")),
     ),
     (
         re.compile(r"(version:\s*[\"']?\d[^\n]*\n\s*)?nlu:\s*\n|## (intent|synonym|lookup|regex):"),

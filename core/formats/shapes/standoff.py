@@ -256,7 +256,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
             if not 0 <= start < end <= len(text):
                 raise outside_text(label, start, end, len(text))
             if surface is not None and text[start:end] != surface:
-                raise _mismatch(label, start, end, surface, text[start:end], "")
+                raise mismatch(label, start, end, surface, text[start:end], "")
             spans.append(Span(start, end, label, score))
         return spans
     convert = converter(text, convention)
@@ -268,10 +268,10 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
             if surface is None or not convention.inclusive:
                 raise RecordError("span {label} {reason}", label=label, reason=error) from None
             actual = text[max(start, 0) : max(end + 1, 0)]  # the text there says more
-            raise _mismatch(label, start, end, surface, actual, _INCLUSIVE) from None
+            raise mismatch(label, start, end, surface, actual, _INCLUSIVE) from None
         if surface is not None and text[begin:stop] != surface:
             how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"
-            raise _mismatch(label, start, end, surface, text[begin:stop], how)
+            raise mismatch(label, start, end, surface, text[begin:stop], how)
         spans.append(Span(begin, stop, label, score))
     return spans
 
@@ -287,7 +287,8 @@ def outside_text(label: str, start: Any, end: Any, length: int) -> RecordError:
     )
 
 
-def _mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:
+def mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:
+    """The error for a span whose surface is another in the text."""
     return RecordError(
         "span {label} {start}-{end}{how} should read {surface} but the text there is {found}",
         label=label,

@@ -7,13 +7,11 @@ import pytest
 from core.formats import FormatError, read_file
 
 KNOWN = {
-    "BioC XML": '<?xml version="1.0"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n<collection><date/>',
     "TEI XML": '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0"><text/></TEI>',
     "HTML": "<!doctype html>\n<html><body>拜登在北京</body></html>",
     "XML": "<root>\n  <sentence id='1'>拜登</sentence>\n</root>\n",
     "CoNLL-2012": "#begin document (bc/cctv); part 000\nbc/cctv 0 0 In IN (TOP* - - - - * -\n",
     "CoNLL-U": "# sent_id = 1\n# text = EU rejects\n1\tEU\tEU\tPROPN\tNNP\t_\t2\tnsubj\t_\t_\n",
-    "WebAnno TSV": "#id=1\n#text=EU rejects\n1-1\tEU\tB-ORG\n",
     "Rasa": 'version: "3.1"\nnlu:\n- intent: greet\n  examples: |\n    - hey [Berlin](city)\n',
     "HIPE": "TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNE-FINE-LIT\tMISC\nEU\tB-org\tO\tB-org\t_\n",
 }
