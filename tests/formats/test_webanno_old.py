@@ -52,6 +52,13 @@ def test_values_without_prefix_are_tokens_and_those_without_a_name_have_the_laye
     assert one(header + stacked, "a.tsv")[1] == [("甲乙丙", "A"), ("甲乙", "B"), ("丙", "A")]
 
 
+def test_parts_of_tokens_stand_in_their_token(one):
+    header = "# webanno.custom.Part | value\n"
+    rows = "#id=1\n#text=Joe's  aa aa\n1-1\tJoe's\t_\n1-1.1\tJoe\tB-PER\n1-2\taa\t_\n"
+    rows += "1-2.1\ta\tB-X\n1-3\taa\tB-Y\n"
+    assert one(header + rows, "a.tsv") == ("Joe's  aa aa", [("Joe", "PER"), ("a", "X"), ("aa", "Y")])
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

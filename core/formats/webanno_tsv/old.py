@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from core.formats.framework.attachments import ANNOTATOR
 from core.formats.framework.conventions import CODE_POINTS, Convention
@@ -24,10 +23,12 @@ from core.text.message import _
 _BEGINNING = re.compile(
     r"\s*(?:#FORMAT=WebAnno TSV [12]\b|#\s*(?:webanno\.custom|de\.tudarmstadt)\.|#id=\S+\r?\n#text=)"
 )
-_ROW = re.compile(r"(?:\d{1,9}-)?\d{1,9}(\.\d{1,9})?\t([^\t]*)(?:\t(.*))?", re.DOTALL)
+_UNIT = re.compile(r"(?:\d{1,9}-)?\d{1,9}(?:\.\d{1,9})?")
 _PREFIXED = re.compile(r"([BIO])-(.*)", re.DOTALL)
 _ATTACHED = "AttachTo"  # begins the last column of a relation
 _NONE = ("", "_", "O")
+
+_Row = tuple[int, list[str]]  # its line; number, token and values
 _NOT_SPANS = ("CoreferenceLink", "CoreferenceChain", "Dependency", "ChunkLink")
 
 
@@ -63,9 +64,10 @@ class WebAnnoTsvOld(ReadOnlyFormat, Standoff):
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record per file."""
         assert isinstance(source, FolderSource)  # matches ``reads``
-        paths = [path for path in source.files(".tsv") if source.is_single or _is_old(path)]
-        for path in paths or [source.path] * source.is_single:
-            content = read_text(path)
+        for path in source.files(".tsv") or [source.path] * source.is_single:
+            content = _read(path)
+            if not source.is_single and _BEGINNING.match(content) is None:
+                continue
             identifier, annotator = source.identify(path)
             try:
                 reading = _Reading(content)
@@ -86,16 +88,19 @@ class WebAnnoTsvOld(ReadOnlyFormat, Standoff):
                 yield Refusal(1, _("{name}: {reason}", name=path.name, reason=error), content or " ")
 
 
+def _read(path: Path) -> str:
+    """The text of a file; empty if it cannot be decoded and does not begin like one of these."""
+    try:
+        return read_text(path)
+    except FormatError:
+        if _is_old(path):
+            raise
+        return ""
+
+
 def _is_old(path: Path) -> bool:
     with path.open("rb") as stream:
         return _BEGINNING.match(stream.read(256).decode("utf-8-sig", "replace")) is not None
-
-
-class _Row(NamedTuple):
-    """A row: its line; what marks a part of a token, the token, and the values."""
-
-    line: int
-    cells: list[str]
 
 
 class _Reading:
@@ -114,8 +119,12 @@ class _Reading:
         blocks: list[tuple[str | None, list[_Row]]] = []
         text: str | None = None
         rows: list[_Row] = []
+        is_unit = _UNIT.fullmatch
         for number, line in enumerate(re.split(r"\r\n|\n|\r", content.removeprefix("\ufeff")), 1):
-            if line.startswith("#text="):
+            cells = line.split("\t")
+            if len(cells) > 1 and is_unit(cells[0]) is not None:
+                rows.append((number, cells))
+            elif line.startswith("#text="):
                 if rows or text is not None:
                     blocks.append((text, rows))
                 text, rows = line[len("#text=") :], []
@@ -125,11 +134,12 @@ class _Reading:
                 if rows:
                     blocks.append((text, rows))
                     text, rows = None, []
-            elif (match := _ROW.fullmatch(line)) is not None:
-                rows.append(_Row(number, [match[1] or "", match[2], *(match[3] or "").split("\t")]))
             else:
-                raise RecordError("line {number}: {line} is not the row of a token", number=number,
-                                  line=f"{line[:60]!r:.60}")  # fmt: skip
+                raise RecordError(
+                    "line {number}: {line} is not the row of a token",
+                    number=number,
+                    line=f"{line[:60]!r:.60}",
+                )
         if rows or text is not None:
             blocks.append((text, rows))
         if not blocks:
@@ -166,25 +176,24 @@ class _Reading:
     def _sentence(self, text: str | None, rows: Sequence[_Row], columns: Sequence[tuple[int, str]]) -> None:
         """Add a sentence and its spans."""
         if text is None:
-            text = " ".join(row.cells[1] for row in rows if not row.cells[0])
+            text = " ".join(cells[1] for _line, cells in rows if "." not in cells[0])
         before = self._length + bool(self.sentences)
         self.sentences.append(text)
         self._length = before + len(text)
-        held: list[dict[str, int]] = [{} for _ in columns]  # the spans that the next row may continue
-        start = end = 0
-        for number, cells in rows:
-            at = start if cells[0] else end  # a part of a token begins where the token does, or later
-            place = text.find(cells[1], at)
-            if place < 0 or not cells[1] or (text[end:place].strip() and not cells[0]):
-                raise RecordError(
-                    "line {line}: the token {token} is not the next one of its sentence",
-                    line=number,
-                    token=f"{cells[1]!r:.40}",
-                )
-            start, end = place, place + len(cells[1])
-            for layer, (column, name) in enumerate(columns):
-                value = cells[column] if column < len(cells) else ""
-                held[layer] = self._values(value, name, before + start, before + end, held[layer])
+        extents = _extents(text, rows)
+        for column, name in columns:
+            held: dict[str, int] = {}  # the spans that the next row may continue
+            last = 0
+            tagged = [
+                (place, cells[column])
+                for place, (_line, cells) in enumerate(rows)
+                if len(cells) > column and cells[column] not in _NONE
+            ]
+            for place, value in tagged:
+                start, end = extents[place]
+                held = held if place == last + 1 else {}
+                held = self._values(value, name, before + start, before + end, held)
+                last = place
 
     def _values(self, value: str, layer: str, start: int, end: int, held: dict[str, int]) -> dict[str, int]:
         """Add or continue the spans that a cell names; returns those that the next row may continue."""
@@ -206,11 +215,37 @@ class _Reading:
         return going
 
 
+def _extents(text: str, rows: Sequence[_Row]) -> list[tuple[int, int]]:
+    """Where the tokens of a sentence stand.
+
+    Raises:
+        RecordError: a token is not the next word of the text.
+    """
+    extents = []
+    at = end = 0
+    for number, (unit, token, *_values) in rows:
+        if "." in unit:  # a part of the token before
+            place = at = text.find(token, at, end)
+        else:
+            place = end if text.startswith(token, end) else text.find(token, end)
+            if place > end and text[end:place].strip():
+                place = -1
+            at, end = place, place + len(token)
+        if place < 0 or not token:
+            raise RecordError(
+                "line {line}: the token {token} is not the next one of its sentence",
+                line=number,
+                token=f"{token!r:.40}",
+            )
+        extents.append((place, place + len(token)))
+    return extents
+
+
 def _tagged_columns(rows: Sequence[_Row]) -> list[tuple[int, str]]:
     """The columns with nothing but tags and at least one that begins a span."""
     found = []
-    for column in range(2, max((len(row.cells) for row in rows), default=0)):
-        values = {row.cells[column] for row in rows if column < len(row.cells)} - set(_NONE)
+    for column in range(2, max((len(cells) for _line, cells in rows), default=0)):
+        values = {cells[column] for _line, cells in rows if column < len(cells)} - set(_NONE)
         pieces = [_PREFIXED.fullmatch(piece) for value in values for piece in value.split("|")]
         if pieces and all(pieces) and any(match is not None and match[1] == "B" for match in pieces):
             found.append((column, "span"))
