@@ -69,6 +69,11 @@ def test_what_has_no_characters_or_comes_twice_is_no_span_of_its_own(read):
         ("<GateDocument><TextWithNodes>a &amp; b", "cut off"),
         ("<GateDocument><TextWithNodes>a & b</TextWithNodes></GateDocument>", "bare &"),
         ('<?xml version="1.0" encoding="gbk"?><GateDocument/>', "its encoding is not known"),
+        ('<?xml version="1.0" encoding="x-none"?><GateDocument/>', "its encoding is not known"),
+        (
+            '<?xml version="1.0" encoding="utf-8"?><GateDocument/>'.encode("utf-16"),
+            "not the one that it decl",
+        ),
         ("<!DOCTYPE x SYSTEM 'y'><GateDocument/>", "declares a document type"),
         ("<GateDocument>" + "<a>" * 300, "deep"),
         ("<other/>", "the outermost element should be GateDocument"),

@@ -16,6 +16,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DEEPEST = 200
 _MOST_ATTRIBUTES = 1000  # parsers compare every name with all others
 _CUT_OFF = _("it is empty or cut off")
+_UNKNOWN_ENCODING = _("its encoding is not known; save it as UTF-8")
 # By what expat says.
 _FAULTS = {
     "no element found": _CUT_OFF,
@@ -26,6 +27,8 @@ _FAULTS = {
     "undefined entity": _("an entity such as &nbsp; is not defined"),
     "duplicate attribute": _("an attribute is given twice"),
     "unbound prefix": _("a prefix is not declared"),
+    "unknown encoding": _UNKNOWN_ENCODING,
+    "encoding specified in XML declaration is incorrect": _("its encoding is not the one that it declares"),
 }
 
 
@@ -63,7 +66,7 @@ def _parse(parser: expat.XMLParserType, content: bytes) -> None:
         if isinstance(error, RecordError):
             raise
         raise RecordError(  # expat knows encodings of one byte, UTF-8 and UTF-16
-            "line {line}: not XML: {reason}", line=1, reason=_("its encoding is not known; save it as UTF-8")
+            "line {line}: not XML: {reason}", line=1, reason=_UNKNOWN_ENCODING
         ) from None
 
 
