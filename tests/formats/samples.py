@@ -285,7 +285,7 @@ SAMPLES: dict[str, str] = {
     "brat": "T1\tPER 0 2\t拜登\nR1\tmet_in Arg1:T1 Arg2:T1\n",
     "webanno": WEBANNO_HEADER + f"#Text={TEXT}\n" + "".join("\t".join(row) + "\t\n" for row in _WEBANNO_ROWS),
     "webanno_old": WEBANNO_2,
-    "gate": GATE,
+    "gate_xml": GATE,
     "cas_json": json.dumps(CAS_JSON, ensure_ascii=False),
     "cas_xmi": CAS_XMI,
     "plain": "今天天气不错。\n明天有雨。\n",

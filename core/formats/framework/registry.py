@@ -24,7 +24,7 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import unread_format
-from core.formats.gate import Gate
+from core.formats.gate.xml import GateXml
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
 from core.formats.label_studio_csv import LabelStudioCsv
@@ -74,7 +74,7 @@ _FORMATS: dict[str, Format] = {
         Brat(),
         WebAnnoTsv(),
         WebAnnoTsvOld(),
-        Gate(),
+        GateXml(),
         CasXmi(),
         CasJson(),
         DocBin(),

@@ -15,7 +15,7 @@ from tests.formats.samples import GATE, SAMPLES
 
 def test_annotations_features_and_sets_are_read(read):
     result = read(GATE, "doc.xml")
-    assert result.format == "gate"
+    assert result.format == "gate_xml"
     (document,) = result.documents
     assert (document.id, document.text) == ("doc", "😀 拜登在北京\nmet & spoke")
     assert document.spans == (Span(2, 4, "Person"), Span(5, 7, "Location"))
@@ -81,11 +81,11 @@ def test_what_has_no_characters_or_comes_twice_is_no_span_of_its_own(read):
 )
 def test_a_bad_file_is_refused(read, content, reason):
     with pytest.raises(FormatError, match=rf"a\.xml: .*{reason}"):
-        read(content, "a.xml", "gate")
+        read(content, "a.xml", "gate_xml")
 
 
 def test_formats_that_are_only_read_are_not_written(tmp_path):
-    assert set(available()) - set(writable()) == {"gate", "webanno_old", "label_studio_csv"}
+    assert set(available()) - set(writable()) == {"gate_xml", "webanno_old", "label_studio_csv"}
     for name in set(available()) - set(writable()):
         with pytest.raises(FormatError, match="is only read; choose another format"):
             write_file([Document("1", "x")], tmp_path / "a.xml", name)

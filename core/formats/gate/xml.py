@@ -36,7 +36,7 @@ _OF_GATE = re.compile(
 )  # features of a document that say how it was loaded
 
 
-class Gate(ReadOnlyFormat, Standoff):
+class GateXml(ReadOnlyFormat, Standoff):
     """``<GateDocument>`` with ``<TextWithNodes>`` and ``<AnnotationSet>``s, of which all are read.
 
     An annotation is a span labelled with its type, and its features are attributes. Tokens, sentences and
@@ -44,7 +44,7 @@ class Gate(ReadOnlyFormat, Standoff):
     with a note.
     """
 
-    name = "gate"
+    name = "gate_xml"
     title = "GATE XML"
     extensions = (".xml",)
     reads = "folder"

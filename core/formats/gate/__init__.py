@@ -1,0 +1,1 @@
+"""GATE: its XML, one file per document, and its JSON."""
