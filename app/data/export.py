@@ -20,7 +20,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
 from app.ui.work import Report, WorkView, on_work, work_view
-from core.formats import available
+from core.formats import writable
 from core.store.project import projects
 
 SHOWN = ("all", "train", "dev", "test", "none")
@@ -51,7 +51,7 @@ def layout(frame: Frame) -> ExportComponents:
             gr.Dropdown(elem_id="export-format"),
             label=_("Format"),
             chosen="jsonl",
-            choices=[(format_name(name), name) for name in available()],
+            choices=[(format_name(name), name) for name in writable()],
         )
         split = texts.bind(
             gr.Dropdown(elem_id="export-split"),

@@ -28,7 +28,7 @@ from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.sentence import sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from app.ui.work import Report, WorkView, on_work, work_view
-from core.formats import available, by_name, read_file
+from core.formats import by_name, read_file, writable
 from core.store.document import documents
 from core.store.run import predictions
 from core.text import Document
@@ -133,7 +133,7 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
                 gr.Button(variant="primary", elem_id="tag-annotate", elem_classes=needs_class("import")),
                 value=_("Annotate these"),
             )
-            names = [(by_name(name).title, name) for name in available()]
+            names = [(by_name(name).title, name) for name in writable()]
             format_choice = texts.bind(
                 gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
                 label=_("Download as"),

@@ -3,7 +3,7 @@
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import LOSSES, Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.reading import Reading, ReadResult, read_file, write_refused
-from core.formats.framework.registry import available, by_extension, by_name, detect
+from core.formats.framework.registry import available, by_extension, by_name, detect, writable
 from core.formats.framework.source import Source
 from core.formats.framework.writing import write_file
 from core.formats.jsonl import to_record
@@ -27,6 +27,7 @@ __all__ = [
     "detect",
     "read_file",
     "to_record",
+    "writable",
     "write_file",
     "write_refused",
 ]

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from core.formats.framework.attachments import (
     Attachments,
@@ -23,16 +22,23 @@ from core.formats.framework.attachments import (
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
+from core.formats.shapes.attributes import (
+    ATTRIBUTES,
+    EQUIVALENCES,
+    attributes_of,
+    equivalences_of,
+)
 from core.formats.shapes.file_per_document import FilePerDocument
 from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.text import Document, Span, SpanKey
 from core.text.message import _
 
-ATTRIBUTES = "attributes"
 _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
 _TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")
 _RELATION = re.compile(r"(\S+)\s+\w+:([TE]\S*)\s+\w+:([TE]\S*)\s*")
 _ATTRIBUTE = re.compile(r"(\S+) ([TE]\S*)(?: (.+))?")
+_NORMALISATION = re.compile(r"(\S+) ([TE]\S*) (\S+)")
+_EQUIVALENCE = re.compile(r"(\S+)((?: [TE]\S*)+) *")
 # Roles without colons, because the pattern would backtrack exponentially otherwise.
 _EVENT = re.compile(r"([^\s:]+):(T\S*)((?: +[^\s:]+:[TE]\S*)*) *")
 _BREAKS = re.compile(r"[\r\n]+")
@@ -45,8 +51,8 @@ class Brat(FilePerDocument, Standoff):
     """A pair of files per document, with discontinuous spans, relations, notes on spans, and attributes.
 
     An event becomes a span for its trigger and relations to its arguments, which the import notes.
-    Normalisations are left out, with a note. A text without ``.ann`` has no spans; an ``.ann`` without its
-    text is refused.
+    Normalisations (``N``) are attributes with a text, equivalences (``*``) are kept beside them. A text
+    without ``.ann`` has no spans; an ``.ann`` without its text is refused.
     """
 
     name = "brat"
@@ -96,7 +102,9 @@ class Brat(FilePerDocument, Standoff):
         for key, name in names:
             numbers.setdefault(key, name)
         lines += _other_lines(document, attached, numbers, lost)
-        if "meta" in lost and set(attached.rest or ()) == {ATTRIBUTES} and _attributes(attached, numbers):
+        further = set(attached.rest or ())
+        written = {ATTRIBUTES: _attributes(attached, numbers), EQUIVALENCES: _equivalences(attached, numbers)}
+        if "meta" in lost and all(written.get(name) for name in further):
             del lost["meta"]
         mark = "\ufeff" if text.startswith("\ufeff") else ""  # reading drops one byte order mark
         return [mark + text, "".join(line + "\n" for line in lines)], in_order(lost)
@@ -146,26 +154,30 @@ def _other_lines(
         lost["comments"] += name is None or words != comment.text or bool(comment.more)
         if name is not None and words:
             lines.append(f"#{len(lines) + 1}\tAnnotatorNotes {name}\t{words}")
-    for number, (name, kind, value) in enumerate(_attributes(attached, numbers), 1):
-        lines.append(f"A{number}\t{kind} {name}{' ' + value if value else ''}")
-    return lines
+    return lines + _attributes(attached, numbers) + _equivalences(attached, numbers)
 
 
-def _attributes(attached: Attachments, numbers: dict[SpanKey, str]) -> list[tuple[str, str, str]]:
-    """Line, name and value of every attribute; none unless all can be written."""
-    attributes = []
-    items = (attached.rest or {}).get(ATTRIBUTES)
-    for item in items if isinstance(items, (list, tuple)) else ():
-        if not isinstance(item, dict) or set(item) != {"name", "value", "span"}:
+def _attributes(attached: Attachments, numbers: Mapping[SpanKey, str]) -> list[str]:
+    """The lines of attributes and of normalisations; none unless they would all be read as they are."""
+    lines: list[str] = []
+    for at, (kind, value, span, text) in enumerate(attributes_of(attached.rest, numbers), 1):
+        if _word(kind) != kind or _BLANK.sub(" ", value).strip() != value:
             return []
-        kind, value, span = item["name"], item["value"], item["span"]
-        if not isinstance(kind, str) or not isinstance(value, str) or not isinstance(span, list):
+        if text is None:
+            lines.append(f"A{at}\t{kind} {numbers[span]}{' ' + value if value else ''}")
+            continue
+        if not value or _word(value) != value or _BLANK.sub(" ", text) != text:
             return []
-        name = numbers.get(tuple(span))
-        if name is None or _word(kind) != kind or _BLANK.sub(" ", value).strip() != value:
-            return []
-        attributes.append((name, kind, value))
-    return attributes
+        lines.append(f"N{at}\t{kind} {numbers[span]} {value}\t{text}")
+    return [] if any("\0" in line for line in lines) else lines
+
+
+def _equivalences(attached: Attachments, numbers: Mapping[SpanKey, str]) -> list[str]:
+    """The lines of equivalences; none unless they would all be read as they are."""
+    groups = equivalences_of(attached.rest, numbers)
+    if any(_word(group.type) != group.type for group in groups):
+        return []
+    return [f"*\t{group.type} {' '.join(numbers[span] for span in group.spans)}" for group in groups]
 
 
 def _fragments(text: str, span: Span) -> Pairs:
@@ -231,9 +243,9 @@ def _with_references(
     }
     relations: list[tuple[str, int, int]] = []
     comments: list[tuple[str, int | None]] = []
-    attributes: list[dict[str, Any]] = []
+    attributes: list[tuple[str, str, int, str | None]] = []
+    equivalences: list[tuple[str, list[int]]] = []
     triggers = _triggers(later, order)
-    order |= {event: order[trigger] for event, trigger in triggers.items()}
     numbers |= {event: numbers[trigger] for event, trigger in triggers.items()}
     for name, rest in later:
         if name in triggers:
@@ -248,18 +260,44 @@ def _with_references(
         elif name.startswith("#"):
             head, _, words = rest.partition("\t")
             about = numbers.get(head.rpartition(" ")[2])
+            if about is None and head.strip():
+                notes.add("brat", f"{identifier}: the note {name} on {head!r:.40} became one on the document")
             if words.strip():
                 comments.append((legal_text(words.strip()), about))
         elif name[:1] in "AM" and (match := _ATTRIBUTE.fullmatch(rest)) and match[2] in numbers:
-            kind, place = order[match[2]]
-            if kind == "marks":
-                mark = marks[place]
-                span = [mark.start, mark.end, mark.label]
-                attributes.append({"name": match[1], "value": match[3] or "", "span": span})
+            attributes.append((legal_text(match[1]), legal_text(match[3] or ""), numbers[match[2]], None))
+        elif name.startswith("N") and (known := _normalisation(rest, numbers)) is not None:
+            attributes.append(known)
+        elif (
+            name == "*"
+            and (match := _EQUIVALENCE.fullmatch(rest))
+            and all(one in numbers for one in match[2].split())
+        ):
+            equivalences.append((legal_text(match[1]), [numbers[one] for one in match[2].split()]))
         else:
             notes.add("brat", f"{identifier}: a line {name} {rest!r:.40} was left out")
-    meta = {ATTRIBUTES: attributes} if attributes else {}
-    return Record(1, identifier, text, marks, meta, parts, relations, comments, raw=text)
+    return Record(
+        1,
+        identifier,
+        text,
+        marks,
+        {},
+        parts,
+        relations,
+        comments,
+        attributes=attributes,
+        equivalences=equivalences,
+        raw=text,
+    )
+
+
+def _normalisation(rest: str, numbers: Mapping[str, int]) -> tuple[str, str, int, str] | None:
+    """``Reference T1 Wikipedia:1`` and the name there: type, identifier, index of the span, name."""
+    head, _, text = rest.partition("\t")
+    match = _NORMALISATION.fullmatch(head.rstrip(" "))
+    if match is None or match[2] not in numbers:
+        return None
+    return legal_text(match[1]), legal_text(match[3]), numbers[match[2]], legal_text(text)
 
 
 def _triggers(later: list[tuple[str, str]], names: Collection[str]) -> dict[str, str]:

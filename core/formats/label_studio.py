@@ -41,7 +41,7 @@ from core.formats.shapes.standoff import Mark, Standoff
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document, Span
 
-_MIN_FIELDS = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+MIN_FIELDS = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
 
 class LabelStudio(ArrayFormat, Standoff):
@@ -109,21 +109,21 @@ class LabelStudioMin(ArrayFormat, Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure if a field holds regions."""
-        if not any(_regions_name(record) for record in first_records(head)):
+        if not any(regions_names(record) for record in first_records(head)):
             return 0.0
-        return 0.965 * share(head, lambda record: bool(_regions_name(record)) or record.get("label") == [])
+        return 0.965 * share(head, lambda record: bool(regions_names(record)) or record.get("label") == [])
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record per task."""
         prefix = options.id_prefix or source.name
-        return read_records(source, partial(_flat_record, options, prefix))
+        return read_records(source, partial(flat_record, options, prefix))
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One flat record; attachments are further fields."""
         attached = attachments_of(document)
-        further = {name: value for name, value in document.meta.items() if name not in _MIN_FIELDS}
+        further = {name: value for name, value in document.meta.items() if name not in MIN_FIELDS}
         lost = self.general_losses(document)
-        if any(name in _MIN_FIELDS and name != ANNOTATOR for name in document.meta) or (
+        if any(name in MIN_FIELDS and name != ANNOTATOR for name in document.meta) or (
             ANNOTATOR in document.meta and not attached.annotator
         ):
             lost["meta"] = 1
@@ -204,21 +204,20 @@ def _task_record(
     )
 
 
-def _flat_record(
+def flat_record(
     options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
 ) -> StandoffRecord:
+    """The record of one task of JSON_MIN; the regions of all its controls together.
+
+    Raises:
+        RecordError: there is no text, or a region is none.
+    """
     name = _text_name(record, options)
     text = text_field(record, name)
-    regions = _regions_name(record) or "label"
-    values = record.get(regions) or []
-    if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
-        raise RecordError(
-            "{regions} should be a list of regions, but it is {values}",
-            regions=repr(regions),
-            values=f"{values!r:.60}",
-        )
+    controls = regions_names(record) or ["label"]
+    values = [value for control in controls for value in _regions(record, control)]
     marks = [mark for value in values for mark in _marks_of(value, text, value.get("score"))]
-    taken = {*_MIN_FIELDS, name, regions}
+    taken = {*MIN_FIELDS, name, *controls}
     meta = {key: value for key, value in record.items() if key not in taken}
     if isinstance(record.get("annotator"), (str, int)) and record["annotator"] != "":
         meta[ANNOTATOR] = str(record["annotator"])
@@ -232,6 +231,17 @@ def _flat_record(
         meta,
         raw=raw,
     )
+
+
+def _regions(record: Record, control: str) -> list[Record]:
+    values = record.get(control) or []
+    if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
+        raise RecordError(
+            "{regions} should be a list of regions, but it is {values}",
+            regions=repr(control),
+            values=f"{values!r:.60}",
+        )
+    return values
 
 
 def _text_name(data: Mapping[str, Any], options: ReadOptions) -> str:
@@ -323,12 +333,13 @@ def _annotator_of(annotation: Record) -> str:
     return str(who) if isinstance(who, (str, int)) and not isinstance(who, bool) else ""
 
 
-def _regions_name(record: Record) -> str | None:
-    """The field that holds regions; in JSON_MIN it has the name of the labelling control."""
-    for name, value in record.items():
-        if isinstance(value, list) and value and all(_is_region(item) for item in value):
-            return name
-    return None
+def regions_names(record: Record) -> list[str]:
+    """The fields that hold regions; in JSON_MIN they have the names of the labelling controls."""
+    return [
+        name
+        for name, value in record.items()
+        if isinstance(value, list) and value and all(_is_region(item) for item in value)
+    ]
 
 
 def _is_region(item: Any) -> bool:

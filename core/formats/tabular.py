@@ -50,7 +50,7 @@ class Tabular(Format):
 
     def sniff(self, head: str) -> float:
         """Fairly sure if the first row names a text column, less so if all rows have equally many cells."""
-        rows = self._parse_head(head)
+        rows = first_rows(head, self.delimiter)
         if not rows:
             return 0.0
         if _named(rows[0]) is not None:
@@ -64,7 +64,7 @@ class Tabular(Format):
         columns = self._columns(source, options)
         prefix = options.id_prefix or source.name
         ordinal = 0
-        for record in islice(_records(source, self.delimiter), bool(columns.names), None):
+        for record in islice(rows_of(source, self.delimiter), bool(columns.names), None):
             ordinal += 1
             if isinstance(record, Refusal):
                 yield record
@@ -76,12 +76,12 @@ class Tabular(Format):
 
     def header_names(self, source: Source) -> tuple[str, ...]:
         """The cells of the first row, of which one can be chosen as the column of the text."""
-        first = next(_records(source, self.delimiter), None)
+        first = next(rows_of(source, self.delimiter), None)
         return tuple(cell.strip() for cell in first[1]) if isinstance(first, tuple) else ()
 
     def refused_header(self, source: Source) -> str:
         """The header row, if the file has one."""
-        first = next(_records(source, self.delimiter), None)
+        first = next(rows_of(source, self.delimiter), None)
         return first[2] if isinstance(first, tuple) and _named(first[1]) is not None else ""
 
     def header(self, options: WriteOptions) -> str:
@@ -103,16 +103,8 @@ class Tabular(Format):
         csv.writer(target, delimiter=self.delimiter).writerow(cells)
         return target.getvalue()
 
-    def _parse_head(self, head: str) -> list[list[str]]:
-        csv.field_size_limit(_LONGEST_CELL)
-        try:
-            rows = csv.reader(io.StringIO(head, newline=""), delimiter=self.delimiter)
-            return [row for row in islice(rows, _SURVEYED_ROWS) if row]
-        except csv.Error:
-            return []
-
     def _columns(self, source: Source, options: ReadOptions) -> _Columns:
-        records = islice(_records(source, self.delimiter), _SURVEYED_ROWS)
+        records = islice(rows_of(source, self.delimiter), _SURVEYED_ROWS)
         rows = [record[1] for record in records if isinstance(record, tuple)]
         if not rows:
             raise FormatError(
@@ -139,6 +131,16 @@ class Tabular(Format):
         return _Columns(tuple(first), text, identifier)
 
 
+def first_rows(head: str, delimiter: str) -> list[list[str]]:
+    """The first rows of a file with this beginning; none if its quotes do not match."""
+    csv.field_size_limit(_LONGEST_CELL)
+    try:
+        rows = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+        return [row for row in islice(rows, _SURVEYED_ROWS) if row]
+    except csv.Error:
+        return []
+
+
 def _named(cells: list[str]) -> int | None:
     """The index of the cell that is a known name for a text column, or None."""
     lowered = [cell.strip().lower() for cell in cells]
@@ -161,7 +163,7 @@ def _document(cells: list[str], columns: _Columns, otherwise: str) -> Document:
     return Document(legal_text(identifier) or otherwise, legal_text(cells[columns.text]), (), meta)
 
 
-def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
+def rows_of(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
     """Rows with their first line; rows that cannot be parsed are refused, and reading continues."""
     csv.field_size_limit(_LONGEST_CELL)
     with source.open(newline="") as stream:

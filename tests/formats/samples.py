@@ -58,6 +58,105 @@ HIPE_COLUMNS = (
     "TOKEN", "NE-COARSE-LIT", "NE-COARSE-METO", "NE-FINE-LIT", "NE-FINE-METO", "NE-FINE-COMP", "NE-NESTED",
     "NEL-LIT", "NEL-METO", "MISC",
 )  # fmt: skip
+BIOC_XML = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n<collection>'
+    "<source>notes</source><date>2026</date><key>a.key</key><document><id>d1</id>"
+    '<infon key="license">CC0</infon><passage><infon key="type">title</infon><offset>0</offset>'
+    '<text>😀 拜登在北京</text><annotation id="A"><infon key="type">PER</infon>'
+    '<infon key="identifier">Q6279</infon><location offset="2" length="2"/><text>拜登</text></annotation>'
+    '<annotation id="B"><infon key="type">LOC</infon><location offset="5" length="2"/><text>北京</text>'
+    '</annotation></passage><passage><infon key="type">abstract</infon><offset>9</offset>'
+    '<text>会见 the press</text><annotation id="C"><infon key="type">DIS</infon>'
+    '<location offset="9" length="2"/><location offset="16" length="5"/><text>会见 press</text></annotation>'
+    '<relation id="R"><infon key="type">in</infon><node refid="A" role=""/><node refid="B" role=""/>'
+    "</relation></passage></document></collection>\n"
+)
+BIOC_JSON = {
+    "source": "notes",
+    "date": "",
+    "key": "",
+    "infons": {},
+    "documents": [
+        {
+            "id": "d1",
+            "infons": {"license": "CC0"},
+            "passages": [
+                {
+                    "infons": {"type": "title"},
+                    "offset": 0,
+                    "text": "😀 拜登在北京",
+                    "sentences": [],
+                    "annotations": [
+                        {
+                            "id": "A",
+                            "infons": {"type": "PER", "identifier": "Q6279"},
+                            "text": "拜登",
+                            "locations": [{"offset": 2, "length": 2}],
+                        },
+                        {
+                            "id": "B",
+                            "infons": {"type": "LOC"},
+                            "text": "北京",
+                            "locations": [{"offset": 5, "length": 2}],
+                        },
+                    ],
+                    "relations": [],
+                },
+                {
+                    "infons": {"type": "abstract"},
+                    "offset": 9,
+                    "text": "会见 the press",
+                    "annotations": [
+                        {
+                            "id": "C",
+                            "infons": {"type": "DIS"},
+                            "text": "会见 press",
+                            "locations": [{"offset": 9, "length": 2}, {"offset": 16, "length": 5}],
+                        }
+                    ],
+                    "relations": [
+                        {
+                            "id": "R",
+                            "infons": {"type": "in"},
+                            "nodes": [{"refid": "A", "role": ""}, {"refid": "B", "role": ""}],
+                        }
+                    ],
+                },
+            ],
+        }
+    ],
+}
+GATE = (
+    "<?xml version='1.0' encoding='UTF-8'?>\n<GateDocument version=\"3\">\n<GateDocumentFeatures>\n"
+    '<Feature><Name className="java.lang.String">MimeType</Name>'
+    '<Value className="java.lang.String">text/plain</Value></Feature>\n'
+    '<Feature><Name className="java.lang.String">topic</Name>'
+    '<Value className="java.lang.String">news</Value></Feature>\n</GateDocumentFeatures>\n'
+    '<TextWithNodes>😀 <Node id="3"/>拜登<Node id="5"/>在<Node id="6"/>北京<Node id="8"/>\n'
+    '<Node id="9"/>met &amp; spoke<Node id="20"/></TextWithNodes>\n<AnnotationSet>\n'
+    '<Annotation Id="1" Type="Token" StartNode="3" EndNode="5">\n</Annotation>\n'
+    '<Annotation Id="2" Type="Person" StartNode="3" EndNode="5">\n'
+    '<Feature><Name className="java.lang.String">gender</Name>'
+    '<Value className="java.lang.String">male</Value></Feature>\n</Annotation>\n</AnnotationSet>\n'
+    '<AnnotationSet Name="Key">\n<Annotation Id="3" Type="Location" StartNode="6" EndNode="8">\n'
+    "</Annotation>\n</AnnotationSet>\n"
+    '<AnnotationSet Name="Original markups">\n<Annotation Id="4" Type="p" StartNode="3" EndNode="20">\n'
+    "</Annotation>\n</AnnotationSet>\n</GateDocument>\n"
+)
+WEBANNO_2 = (
+    f" # {ENTITY_LAYER} | value # webanno.custom.Part | name | note # webanno.custom.In | kind | AttachTo=x"
+    "\n#id=1\n#text=😀 拜登在北京。\n1-1\t😀\tO\tO\tO\t_\t_\n1-2\t拜\tB-PER\tO\tO\t_\t_\n"
+    "1-3\t登\tI-PER\tO\tO\t_\t_\n1-4\t在\tO\tO\tO\t_\t_\n"
+    "1-5\t北京\tB-LOC|B-CITY\tB-x\tO\tin\t1-2\n1-6\t。\tO\tO\tO\t_\t_\n\n"
+    "#id=2\n#text=Joe  Biden spoke.\n2-1\tJoe\tB-PER\tO\tO\t_\t_\n2-2\tBiden\tI-PER\tO\tO\t_\t_\n"
+    "2-3\tspoke\tO\tO\tO\t_\t_\n2-4\t.\tO\tO\tO\t_\t_\n\n"
+)
+LABEL_STUDIO_CSV = (
+    "annotation_id,annotator,created_at,id,label,lead_time,mood,text,updated_at\n"
+    '7,2,2026-11-01T08:00:00Z,1,"'
+    + json.dumps(_REGIONS, ensure_ascii=False).replace('"', '""')
+    + f'",12.5,good,{TEXT},2026-11-01T08:01:00Z\n8,2,2026-11-01T08:02:00Z,2,,3.5,,"It rains, again.",\n'
+)
 # Name of the format: the content, and a file name whose ending says nothing.
 SAMPLES: dict[str, str] = {
     "jsonl": lines({"id": "1", "text": TEXT, "spans": [{"start": 0, "end": 2, "label": "PER"}]}),
@@ -130,6 +229,7 @@ SAMPLES: dict[str, str] = {
     "label_studio_min": json.dumps(
         [{"id": 1, "text": TEXT, "label": _REGIONS}], ensure_ascii=False, indent=1
     ),
+    "label_studio_csv": LABEL_STUDIO_CSV,
     "prodigy": lines(
         {
             "text": TEXT,
@@ -273,8 +373,17 @@ SAMPLES: dict[str, str] = {
         ],
         ensure_ascii=False,
     ),
+    "pubtator": (
+        "100|t|阿司匹林与头痛\n100|a|Aspirin 😀 helps.\n100\t0\t4\t阿司匹林\tChemical\tD001241\n"
+        "100\t5\t7\t头痛\tDisease\tD006261\n100\t8\t15\tAspirin\tChemical\tD001241\n"
+        "100\tCID\tD001241\tD006261\n\n"
+    ),
+    "bioc_xml": BIOC_XML,
+    "bioc_json": json.dumps(BIOC_JSON, ensure_ascii=False, indent=1),
     "brat": "T1\tPER 0 2\t拜登\nR1\tmet_in Arg1:T1 Arg2:T1\n",
     "webanno": WEBANNO_HEADER + f"#Text={TEXT}\n" + "".join("\t".join(row) + "\t\n" for row in _WEBANNO_ROWS),
+    "webanno_old": WEBANNO_2,
+    "gate_xml": GATE,
     "cas_json": json.dumps(CAS_JSON, ensure_ascii=False),
     "cas_xmi": CAS_XMI,
     "plain": "今天天气不错。\n明天有雨。\n",

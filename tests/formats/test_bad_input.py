@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats import FormatError, available, by_name, read_file, write_file
+from core.formats import FormatError, available, by_name, read_file, writable, write_file
 from core.text import Document, Span
 from tests.sweep import sweep
 
@@ -14,7 +14,7 @@ CORPUS = [
 ]
 MEGABYTE = 350_000  # Han characters of three bytes each: a little over 1 MiB
 # Formats that are one text, where line ends, a mark and long lines mean something.
-TEXTS = [name for name in available() if not by_name(name).binary]
+TEXTS = [name for name in writable() if not by_name(name).binary]
 # Formats with a row for each token, with a short and a long token in two sentences.
 _ROWS = "{long}\tO\n拜\tO\n\n拜\tO\n"
 COLUMNS = dict.fromkeys(

@@ -36,7 +36,9 @@ def test_a_pair_brings_spans_fragments_relations_notes_and_attributes(folder):
         "attributes": [
             {"name": "Negation", "value": "", "span": [0, 2, "PER"]},
             {"name": "Sure", "value": "high", "span": [3, 5, "LOC"]},
+            {"name": "Reference", "value": "Wikipedia:1", "span": [3, 5, "LOC"], "text": "Beijing"},
         ],
+        "equivalences": [{"type": "Equiv", "spans": [[0, 2, "PER"], [3, 5, "LOC"]]}],
         "discontinuous": [{"parts": [[0, 2], [5, 7]], "label": "DIS"}],
         "relations": [
             {"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]},
@@ -44,7 +46,7 @@ def test_a_pair_brings_spans_fragments_relations_notes_and_attributes(folder):
         ],
         "comments": [{"text": "the city", "start": 3, "end": 5, "label": "LOC"}],
     }
-    assert len([note for note in result.notes if "was left out" in note]) == 2
+    assert not [note for note in result.notes if "was left out" in note]
     assert any("the event E1 Meet is no longer one thing; 1 of 1 arguments" in note for note in result.notes)
 
 
@@ -86,8 +88,46 @@ def test_what_was_read_is_written_again(folder, tmp_path):
     assert "T3\tEVENT 5 9;10 11\t会见记者 他\n" in written
     assert "T4\tDIS 0 2;5 7\t拜登 会见\n" in written
     assert "R1\tmet_in Arg1:T1 Arg2:T2\n" in written
+    assert "N3\tReference T2 Wikipedia:1\tBeijing\n*\tEquiv T1 T2\n" in written
     (again,) = read_file(tmp_path / "out.zip").documents
     assert (again.spans, dict(again.meta)) == (document.spans, dict(document.meta))
+
+
+def test_attributes_of_fragments_are_kept_and_lines_that_name_nothing_are_told(folder):
+    annotations = (
+        "T1\tDIS 0 2;5 7\t拜登 会见\nA1\tNegation T1\nM1\tSure T1 high\nN1\tReference T1 X:1\t\n"
+        "N2\tReference T9 X:1\tx\nN3\tbroken\n*\tEquiv T1 T9\nA2\tNegation R1\n"
+        "#1\tAnnotatorNotes R1\twhy\n"
+    )
+    (folder / "doc.ann").write_text(annotations, encoding="utf-8")
+    result = read_file(folder)
+    (document,) = result.documents
+    span = [0, 7, "DIS"]
+    assert document.meta["attributes"] == [
+        {"name": "Negation", "value": "", "span": span},
+        {"name": "Sure", "value": "high", "span": span},
+        {"name": "Reference", "value": "X:1", "span": span, "text": ""},
+    ]
+    assert len([note for note in result.notes if "was left out" in note]) == 4
+    assert any("the note #1 on 'AnnotatorNotes R1' became one on the document" in one for one in result.notes)
+    content, lost = by_name("brat").render(document, WriteOptions())
+    assert "A1\tNegation T1\nA2\tSure T1 high\nN3\tReference T1 X:1\t\n" in content
+    assert lost == {"comments": 1}
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {"attributes": [{"name": "Reference", "value": "two words", "span": [0, 1, "D"], "text": "x"}]},
+        {"attributes": [{"name": "Reference", "value": "X:1", "span": [0, 1, "D"], "text": "a\nb"}]},
+        {"attributes": [{"name": "Reference", "value": "X:1", "span": [0, 9, "D"]}]},
+        {"equivalences": [{"type": "Equiv", "spans": []}]},
+        {"equivalences": [{"type": "Equiv", "spans": [[0, 1, "D"]]}], "source": "news"},
+    ],
+)
+def test_what_no_line_can_hold_is_counted(meta):
+    _, lost = by_name("brat").render(Document("a", "甲乙", (Span(0, 1, "D"),), meta), WriteOptions())
+    assert lost == {"meta": 1}
 
 
 def test_one_file_of_a_pair_stands_for_both(folder):

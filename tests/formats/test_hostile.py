@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.formats import FormatError, ReadOptions, ReadResult, available, read_file
 from core.text import LabelSet
 from tests.formats.documents import CHARACTERS, JSON
+from tests.formats.samples import SAMPLES
 
 # Each example writes or reads a file.
 HALF = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
@@ -86,6 +87,26 @@ def test_any_bytes_are_read_or_refused(name, content, unit, offsets):
     # Every label that comes in can be a label of a project.
     assert set(LabelSet().extended(result.counts["labels"]).names) == set(result.counts["labels"])
     for refusal in result.refusals:
+        assert refusal.line >= 1
+        assert refusal.reason
+        assert refusal.raw
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+@HALF
+@given(data=st.data())
+def test_a_sample_with_a_hole_in_it_is_read_or_refused(name, data):
+    sample = SAMPLES[name]
+    start = data.draw(st.integers(0, len(sample) - 1))
+    end = data.draw(st.integers(start, min(len(sample), start + 6)) | st.just(len(sample)))
+    patch = data.draw(
+        st.sampled_from(["", "\t", "\n", '"', "<", "&", "|", "9" * 20, "-1", "{", "]", "null", "😀"])
+    )
+    content = sample[:start] + patch + sample[end:]
+    result = _read(content.encode(), name, ReadOptions())
+    for document in result.documents if result is not None else ():
+        assert all(span.end <= len(document.text) for span in document.spans)
+    for refusal in result.refusals if result is not None else ():
         assert refusal.line >= 1
         assert refusal.reason
         assert refusal.raw

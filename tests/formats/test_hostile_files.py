@@ -16,7 +16,7 @@ from core.formats.framework import archive as archives
 from core.formats.framework.archive import files_of, unpack
 from core.formats.framework.registry import by_name
 from core.text import Document, Span
-from tests.formats.samples import CAS_XMI
+from tests.formats.samples import BIOC_XML, CAS_XMI
 
 BOMB = (
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
@@ -56,6 +56,35 @@ def test_xml_with_entities_is_refused_unread(tmp_path, head, where):
     result = read_file(tmp_path, "cas_xmi")
     assert result.documents == ()
     assert "declares a document type" in result.refusals[0].reason
+
+
+@pytest.mark.parametrize("head", [BOMB, OUTSIDE], ids=["entities that grow", "a file of the machine"])
+def test_a_collection_with_entities_is_refused_unread(tmp_path, head):
+    path = tmp_path / "a.xml"
+    path.write_text(head + BIOC_XML.partition('BioC.dtd">')[2].replace("拜登", "&f;&m;"), encoding="utf-8")
+    with pytest.raises(FormatError, match="declares a document type"):
+        read_file(path)
+
+
+def test_the_document_type_of_a_collection_is_not_opened(tmp_path):
+    (tmp_path / "BioC.dtd").write_text('<!ENTITY f "拜登">', encoding="utf-8")
+    path = tmp_path / "a.xml"
+    path.write_text(BIOC_XML, encoding="utf-8")
+    assert len(read_file(path).documents) == 1
+    path.write_text(BIOC_XML.replace("拜登", "&f;"), encoding="utf-8")
+    with pytest.raises(FormatError, match="an entity such as &nbsp; is not defined"):
+        read_file(path)
+
+
+def test_a_collection_that_nests_without_end_is_refused(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text("<collection><source/><document>" + "<a>" * 100_000, encoding="utf-8")
+    with pytest.raises(FormatError, match="deep"):
+        read_file(path)
+    path.write_text(BIOC_XML.replace("</collection>", "<document>" + "<a>" * 100_000), encoding="utf-8")
+    result = read_file(path)
+    assert len(result.documents) == 1
+    assert "deep" in result.refusals[0].reason
 
 
 def test_xml_with_thousands_of_attributes_is_refused(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.formats import FormatError, ReadOptions, WriteOptions, available, by_name, read_file, write_file
+from core.formats import FormatError, ReadOptions, WriteOptions, by_name, read_file, writable, write_file
 from core.formats.framework.archive import file_name_of
 from core.formats.framework.attachments import attachments_of
 from core.formats.framework.format import flat_spans
@@ -23,7 +23,7 @@ from tests.formats.documents import documents, spans
 
 # Each example writes or reads a file.
 HALF = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
-WAYS = [(name, False, "\t") for name in available()]
+WAYS = [(name, False, "\t") for name in writable()]
 WAYS += [("plain", True, "\t"), ("bio", False, " "), ("bmes", False, " ")]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.commands.terminal.errors import CommandError
-from core.formats import FormatError, ReadResult, available, by_extension, read_file
+from core.formats import FormatError, ReadResult, by_extension, read_file, writable
 from core.text import Document, OffsetError
 from core.text.annotated_regions import annotated_regions
 
@@ -38,7 +38,7 @@ def format_of(target: Path) -> str:
     """
     chosen = by_extension(target)
     if chosen is None:
-        names = ", ".join(available())
+        names = ", ".join(writable())
         raise CommandError(
             f"the file extension of {target.name} belongs to no format; add --to with one of {names}"
         )

@@ -32,14 +32,12 @@ from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Source, legal_text
 from core.formats.shapes.file_per_document import FilePerDocument
-from core.formats.shapes.safe_xml import check_xml
+from core.formats.shapes.safe_xml import NOT_XML, check_xml
 from core.formats.shapes.standoff import outside_text
 from core.text import Document, OffsetError, Span, SpanKey, sort_spans
 from core.text.message import _, damage_of
 
-# What XML 1.0 cannot hold (section 2.2, production Char).
 _NOT_A_CAS = _("this is not a UIMA CAS that can be read; export it again")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ENDS = (("Governor", "Dependent"), ("source", "target"))
 
 
@@ -153,7 +151,7 @@ class CasXmi(Cas):
 
     def clean(self, text: str) -> str:
         """Characters that XML cannot hold become blanks."""
-        return _NOT_XML.sub(" ", text)
+        return NOT_XML.sub(" ", text)
 
     def common_files(self) -> dict[str, bytes]:
         """The type system."""

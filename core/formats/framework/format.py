@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
+from core.formats.framework.errors import FormatError
 from core.formats.framework.source import Source
 from core.text import Document, Span, sort_spans
 from core.text.message import Message
@@ -130,7 +131,7 @@ class Format(ABC):
         extensions: usual file extensions, with the dot. holds: its capabilities.
         reads: its input: lines of a text file, bytes of a file, or files of a folder or archive.
         required_extensions: for folders: extensions of which at least one must occur.
-        binary: whether it is written by ``write_binary``.
+        binary: whether it is written by ``write_binary``. writes: whether it is written at all.
     """
 
     name: str
@@ -140,6 +141,7 @@ class Format(ABC):
     reads: ClassVar[Literal["text", "binary", "folder"]] = "text"
     required_extensions: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
+    writes: ClassVar[bool] = True
 
     @abstractmethod
     def sniff(self, head: str) -> float:
@@ -234,6 +236,20 @@ class Format(ABC):
             if attached.count(kind) and not getattr(self.holds, kind)
         }
         return lost | ({"meta": 1} if set(attached.rest or ()) - set(kept) else {})
+
+
+class ReadOnlyFormat(Format):
+    """A format that is read and not written: nothing reads it that does not read others as well."""
+
+    writes = False
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """Never.
+
+        Raises:
+            FormatError: always.
+        """
+        raise FormatError("{title} is only read; choose another format to write", title=self.title)
 
 
 class BinaryFormat(Format):

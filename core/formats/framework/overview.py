@@ -32,9 +32,8 @@ def formats_table() -> str:
     for name in available():
         format = by_name(name)
         endings = " ".join(f"`{ending}`" for ending in format.extensions)
-        rows.append(
-            f"| `{name}` | {format.title} | {endings} | {_words(format, True)} | {_words(format, False)} |"
-        )
+        title = format.title if format.writes else f"{format.title}, only read"
+        rows.append(f"| `{name}` | {title} | {endings} | {_words(format, True)} | {_words(format, False)} |")
     return "\n".join(rows)
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from core.formats.argilla import Argilla
 from core.formats.bert_mrc import BertMrc
+from core.formats.bioc.json import BiocJson
+from core.formats.bioc.xml import BiocXml
 from core.formats.brat import Brat
 from core.formats.cas.format import CasJson, CasXmi
 from core.formats.ccks import Ccks
@@ -28,17 +30,20 @@ from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.framework.unread import table_columns, unread_format
 from core.formats.gate.json import GateJson
+from core.formats.gate.xml import GateXml
 from core.formats.gliner import Gliner
 from core.formats.hipe import Hipe
 from core.formats.jsonl import Jsonl
 from core.formats.kaggle_ner import KaggleNer
 from core.formats.label_studio import LabelStudio, LabelStudioMin
+from core.formats.label_studio_csv import LabelStudioCsv
 from core.formats.lexicon_ner import LexiconNer
 from core.formats.msra import Msra
 from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
 from core.formats.plain import Plain
 from core.formats.prodigy import Prodigy
+from core.formats.pubtator import PubTator
 from core.formats.rasa import Rasa
 from core.formats.spacy_json import SpacyJson
 from core.formats.spacy_paragraphs import SpacyParagraphs
@@ -49,6 +54,7 @@ from core.formats.tokens_jsonl import TokensJsonl
 from core.formats.uie import Uie
 from core.formats.w2ner import W2ner
 from core.formats.webanno_tsv.format import WebAnnoTsv
+from core.formats.webanno_tsv.old import WebAnnoTsvOld
 
 _FORMATS: dict[str, Format] = {
     format.name: format
@@ -69,6 +75,7 @@ _FORMATS: dict[str, Format] = {
         Doccano(),
         LabelStudio(),
         LabelStudioMin(),
+        LabelStudioCsv(),
         Prodigy(),
         SpacyJson(),
         SpacyParagraphs(),
@@ -89,8 +96,13 @@ _FORMATS: dict[str, Format] = {
         Argilla(),
         GateJson(),
         Rasa(),
+        PubTator(),
+        BiocXml(),
+        BiocJson(),
         Brat(),
         WebAnnoTsv(),
+        WebAnnoTsvOld(),
+        GateXml(),
         CasXmi(),
         CasJson(),
         DocBin(),
@@ -115,11 +127,17 @@ _ALIASES = {
     "huggingface": "datasets",
 }
 _EXTENSION_BONUS = 0.25
+_CERTAIN = 0.99
 
 
 def available() -> tuple[str, ...]:
     """The names of all formats, the native one first."""
     return tuple(_FORMATS)
+
+
+def writable() -> tuple[str, ...]:
+    """The names of the formats that are written, too."""
+    return tuple(name for name, format in _FORMATS.items() if format.writes)
 
 
 def by_name(name: str) -> Format:
@@ -138,11 +156,11 @@ def by_name(name: str) -> Format:
 
 
 def by_extension(path: Path | str) -> Format | None:
-    """The first format that uses this file extension, or None."""
+    """The first format to write that uses this file extension, or None."""
     suffix = Path(path).suffix.lower()
     name = _ALIASES.get(suffix[1:], suffix[1:])
     fitting = [_FORMATS[name]] if name in _FORMATS else []
-    fitting += [format for format in _FORMATS.values() if suffix in format.extensions]
+    fitting += [format for format in _FORMATS.values() if format.writes and suffix in format.extensions]
     return fitting[0] if fitting else None
 
 
@@ -202,7 +220,8 @@ def detect(source: Source) -> Format:
         return score + _EXTENSION_BONUS if score and suffix in format.extensions else score
 
     best = max(_FORMATS.values(), key=confidence)
-    if (unread := unread_format(head)) is not None:
+    # Beginnings of formats that are not read are of kinds, such as XML, of which others are read.
+    if best.sniff(head) < _CERTAIN and (unread := unread_format(head)) is not None:
         raise FormatError(
             "{name} is {kind}, which is not read: {advice}. To read it as something else, name the format",
             name=source.path.name,

@@ -19,7 +19,6 @@ class UnreadFormat:
     advice: Message
 
 
-_JSONL = _("convert it to JSONL with text and entities")
 _XML = UnreadFormat(
     _("XML"), _("save it as plain text (.txt), or export the annotations as JSONL with text and entities")
 )
@@ -31,17 +30,8 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], UnreadFormat], ...] = (
         UnreadFormat(_("HTML"), _("save the page as plain text")),
     ),
     (re.compile(r"\s*<TEI\b|\s*<\?xml[^>]*\?>\s*<TEI\b"), UnreadFormat(_("TEI XML"), _XML.advice)),
-    (
-        re.compile(r"\s*(<\?xml[^>]*\?>\s*(<!DOCTYPE[^>]*>\s*)?)?<collection\b"),
-        UnreadFormat(_("BioC XML"), _JSONL),
-    ),
     (re.compile(r"\s*(<\?xml[^>]*\?>(?!\s*<xmi:XMI\b)|<!DOCTYPE\b)"), _XML),
     (re.compile(r"\s*<(?!xmi:XMI\b)[A-Za-z_][\w.:-]*(\s[^<>]*)?>\s*</?[A-Za-z_!]"), _XML),
-    (re.compile(r"\d+\|t\|"), UnreadFormat(_("PubTator"), _JSONL)),
-    (
-        re.compile(r"# webanno\.custom\.|#FORMAT=WebAnno TSV [12]\b|#id=\d+\n#text="),
-        UnreadFormat(_("WebAnno TSV 1 or 2"), _("export it as WebAnno TSV 3 or UIMA CAS JSON")),
-    ),
 )
 
 

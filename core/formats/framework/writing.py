@@ -25,13 +25,15 @@ def write_file(
         format: name of the format; None: by the file's extension.
 
     Raises:
-        FormatError: no such format, or the file cannot be written (disk full, no permission); an existing
-            file is unchanged.
+        FormatError: no such format, one that is only read, or the file cannot be written (disk full, no
+            permission); an existing file is unchanged.
     """
     target = Path(path)
     chosen = by_name(format) if format else by_extension(target)
     if chosen is None:
         raise FormatError("the file extension of {name} belongs to no format; choose one", name=target.name)
+    if not chosen.writes:
+        raise FormatError("{title} is only read; choose another format to write", title=chosen.title)
     try:
         # Lone surrogates, which no reader lets in, are replaced by one character each, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any, NoReturn
+from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from core.formats.framework.errors import RecordError
 from core.text.message import _
 
+# What XML 1.0 cannot hold (section 2.2, production Char).
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DEEPEST = 200
 _MOST_ATTRIBUTES = 1000  # parsers compare every name with all others
 _CUT_OFF = _("it is empty or cut off")
+_UNKNOWN_ENCODING = _("its encoding is not known; save it as UTF-8")
 # By what expat says.
 _FAULTS = {
     "no element found": _CUT_OFF,
@@ -21,6 +27,8 @@ _FAULTS = {
     "undefined entity": _("an entity such as &nbsp; is not defined"),
     "duplicate attribute": _("an attribute is given twice"),
     "unbound prefix": _("a prefix is not declared"),
+    "unknown encoding": _UNKNOWN_ENCODING,
+    "encoding specified in XML declaration is incorrect": _("its encoding is not the one that it declares"),
 }
 
 
@@ -32,8 +40,51 @@ def check_xml(content: bytes) -> None:
     Raises:
         RecordError: naming the line.
     """
+    _parse(guarded(), content)
+
+
+def tree_of(content: bytes) -> Element:
+    """The outermost element of XML that `check_xml` lets pass.
+
+    Raises:
+        RecordError: naming the line.
+    """
+    builder = TreeBuilder()
+    parser = guarded(builder.start, builder.end)
+    parser.buffer_text = True
+    parser.CharacterDataHandler = builder.data
+    _parse(parser, content)
+    return builder.close()
+
+
+def _parse(parser: expat.XMLParserType, content: bytes) -> None:
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        raise fault_of(error) from None
+    except (LookupError, UnicodeError, ValueError) as error:
+        if isinstance(error, RecordError):
+            raise
+        raise RecordError(  # expat knows encodings of one byte, UTF-8 and UTF-16
+            "line {line}: not XML: {reason}", line=1, reason=_UNKNOWN_ENCODING
+        ) from None
+
+
+def guarded(
+    begun: Callable[[str, dict[str, str]], object] | None = None,
+    ended: Callable[[str], object] | None = None,
+    external_subset: bool = False,
+) -> expat.XMLParserType:
+    """A parser that refuses what `check_xml` refuses by a RecordError.
+
+    Args:
+        begun: called for every element that begins. ended: for every one that ends.
+        external_subset: whether a document type may name a file of declarations, which is never opened. It
+            may declare nothing itself, and every entity that only the file could define is refused.
+    """
     depth = 0
-    parser = expat.ParserCreate()
+    # The encoding is given, because a source is decoded before and its declaration may be wrong by then.
+    parser = expat.ParserCreate("utf-8") if external_subset else expat.ParserCreate()
 
     def declared(*_values: Any) -> NoReturn:
         raise RecordError(
@@ -42,7 +93,18 @@ def check_xml(content: bytes) -> None:
             line=parser.CurrentLineNumber,
         )
 
-    def begun(_name: str, attributes: dict[str, str]) -> None:
+    def typed(_name: str, _system: str | None, _public: str | None, declares: int) -> None:
+        if declares or not external_subset:
+            declared()
+
+    def skipped(*_values: Any) -> NoReturn:
+        raise RecordError(
+            "line {line}: not XML: {reason}",
+            line=parser.CurrentLineNumber,
+            reason=_FAULTS["undefined entity"],
+        )
+
+    def element_begun(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if len(attributes) > _MOST_ATTRIBUTES:
@@ -57,21 +119,28 @@ def check_xml(content: bytes) -> None:
                 line=parser.CurrentLineNumber,
                 most=_DEEPEST,
             )
+        if begun is not None:
+            begun(name, attributes)
 
-    def ended(*_values: Any) -> None:
+    def element_ended(name: str) -> None:
         nonlocal depth
         depth -= 1
+        if ended is not None:
+            ended(name)
 
-    parser.StartDoctypeDeclHandler = declared
+    parser.StartDoctypeDeclHandler = typed
     parser.EntityDeclHandler = declared
     parser.ExternalEntityRefHandler = declared
-    parser.StartElementHandler = begun
-    parser.EndElementHandler = ended
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
-        raise RecordError(
-            "line {line}: not XML: {reason}",
-            line=error.lineno,
-            reason=_FAULTS.get(expat.ErrorString(error.code), _("it does not follow the rules of XML")),
-        ) from None
+    parser.SkippedEntityHandler = skipped
+    parser.StartElementHandler = element_begun
+    parser.EndElementHandler = element_ended
+    return parser
+
+
+def fault_of(error: expat.ExpatError) -> RecordError:
+    """What is wrong with a file that expat cannot parse, and on which line."""
+    return RecordError(
+        "line {line}: not XML: {reason}",
+        line=error.lineno,
+        reason=_FAULTS.get(expat.ErrorString(error.code), _("it does not follow the rules of XML")),
+    )

@@ -24,6 +24,7 @@ from core.formats.framework.conventions import (
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
+from core.formats.shapes.attributes import ATTRIBUTES, EQUIVALENCES, Attribute, Equivalence
 from core.formats.shapes.json_lines import label_field, offset_field, score_field
 from core.text import Document, OffsetError, Span, sort_spans
 from core.text.message import Message, _, message_of
@@ -54,6 +55,8 @@ class Record:
         relations: type, and indices of both arguments: marks first, then ``parts``.
         comments: text, and the index of its span, or None.
         chains: links with the file's offsets.
+        attributes: name, value, index of the span, and what a resource calls it, or None.
+        equivalences: type, and indices of the spans.
         convention: stated in the record, or None.
         raw: the original record, to be stored if it is refused.
     """
@@ -67,6 +70,8 @@ class Record:
     relations: Sequence[tuple[str, int, int]] = ()
     comments: Sequence[tuple[str, int | None]] = ()
     chains: Sequence[Sequence[Link]] = ()
+    attributes: Sequence[tuple[str, str, int, str | None]] = ()
+    equivalences: Sequence[tuple[str, Sequence[int]]] = ()
     convention: Convention | None = None
     raw: str = ""
 
@@ -150,7 +155,14 @@ def build(record: Record, convention: Convention) -> Document:
     """
     text = record.text
     spans = _spans(record, convention)
-    if not (record.parts or record.relations or record.comments or record.chains):
+    if not (
+        record.parts
+        or record.relations
+        or record.comments
+        or record.chains
+        or record.attributes
+        or record.equivalences
+    ):
         return Document(record.id, text, tuple(spans), record.meta)
     parts = _parts(record, convention)
     keys = [span.key for span in spans] + [part.key for part in parts]
@@ -160,6 +172,16 @@ def build(record: Record, convention: Convention) -> Document:
         [Comment(words, None if about is None else keys[about]) for words, about in record.comments],
         _chains(record, convention),
     )
+    if record.attributes:
+        attached[ATTRIBUTES] = [
+            Attribute(name, value, keys[about], named).to_json()
+            for name, value, about, named in record.attributes
+        ]
+    if record.equivalences:
+        attached[EQUIVALENCES] = [
+            Equivalence(name, tuple(keys[one] for one in members)).to_json()
+            for name, members in record.equivalences
+        ]
     return Document(record.id, text, tuple(spans), {**record.meta, **attached})
 
 
@@ -234,7 +256,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
             if not 0 <= start < end <= len(text):
                 raise outside_text(label, start, end, len(text))
             if surface is not None and text[start:end] != surface:
-                raise _mismatch(label, start, end, surface, text[start:end], "")
+                raise mismatch(label, start, end, surface, text[start:end], "")
             spans.append(Span(start, end, label, score))
         return spans
     convert = converter(text, convention)
@@ -246,10 +268,10 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
             if surface is None or not convention.inclusive:
                 raise RecordError("span {label} {reason}", label=label, reason=error) from None
             actual = text[max(start, 0) : max(end + 1, 0)]  # the text there says more
-            raise _mismatch(label, start, end, surface, actual, _INCLUSIVE) from None
+            raise mismatch(label, start, end, surface, actual, _INCLUSIVE) from None
         if surface is not None and text[begin:stop] != surface:
             how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"
-            raise _mismatch(label, start, end, surface, text[begin:stop], how)
+            raise mismatch(label, start, end, surface, text[begin:stop], how)
         spans.append(Span(begin, stop, label, score))
     return spans
 
@@ -265,7 +287,8 @@ def outside_text(label: str, start: Any, end: Any, length: int) -> RecordError:
     )
 
 
-def _mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:
+def mismatch(label: str, start: int, end: int, surface: str, actual: str, how: str | Message) -> RecordError:
+    """The error for a span whose surface is another in the text."""
     return RecordError(
         "span {label} {start}-{end}{how} should read {surface} but the text there is {found}",
         label=label,

@@ -35,7 +35,7 @@ _HEADER = (
     f"%s#T_RL={_RELATION}|label|BT_{_NAMED_ENTITY}\n\n\n"
 )
 # Layers that annotate every token and hold no entities.
-_OF_TOKENS = (
+OF_TOKENS = (
     "pos.type.POS",
     "type.pos.POS",
     "type.Lemma",
@@ -209,7 +209,7 @@ class _Reading:
             layers.append(_Layer(match[1], name, tuple(features), first))
             first += len(features)
             at = match.end() + 1
-        spans = [layer for layer in layers if layer.kind == "SP" and not layer.name.endswith(_OF_TOKENS)]
+        spans = [layer for layer in layers if layer.kind == "SP" and not layer.name.endswith(OF_TOKENS)]
         entities = [layer for layer in spans if layer.name.endswith("NamedEntity")]
         self._layers = entities or spans
         self._columns = [(layer.value, layer) for layer in self._layers]  # precomputed, needed for every row

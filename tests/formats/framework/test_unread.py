@@ -7,12 +7,9 @@ import pytest
 from core.formats import FormatError, read_file
 
 KNOWN = {
-    "BioC XML": '<?xml version="1.0"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n<collection><date/>',
     "TEI XML": '<?xml version="1.0"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0"><text/></TEI>',
     "HTML": "<!doctype html>\n<html><body>拜登在北京</body></html>",
     "XML": "<root>\n  <sentence id='1'>拜登</sentence>\n</root>\n",
-    "PubTator": "100|t|Aspirin and headache\n100|a|A study.\n100\t0\t7\tAspirin\tChemical\tD1\n",
-    "WebAnno TSV": "#id=1\n#text=EU rejects\n1-1\tEU\tB-ORG\n",
 }
 
 
