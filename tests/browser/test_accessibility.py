@@ -95,8 +95,9 @@ def test_axe_finds_nothing_serious_in_chinese(windows, app):
         assert seen_everywhere(page, rules=rules) == ""
 
 
-def test_every_page_has_one_first_heading_and_its_sections_the_second(windows, app):
-    with app_page(windows, app) as page:
+def test_every_page_has_one_first_heading_and_one_column_on_a_phone(windows, app):
+    with app_page(windows, app, has_touch=True) as page:
+        wide = page.viewport_size
         for name in PAGES:
             turn_to(page, name)
             wait_until_idle(page)
@@ -107,6 +108,9 @@ def test_every_page_has_one_first_heading_and_its_sections_the_second(windows, a
             assert levels.count(1) == 1, name
             assert levels[0] == 1, name
             assert all(after <= before + 1 for before, after in pairwise(levels)), name
+            page.set_viewport_size({"width": 390, "height": 844})
+            page.wait_for_function("document.documentElement.scrollWidth === 390")
+            page.set_viewport_size(wide)
 
 
 def test_what_is_read_stays_where_it_is(windows, app):

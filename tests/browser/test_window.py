@@ -76,25 +76,19 @@ def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, a
         wait_until_idle(page)
 
 
-@pytest.mark.parametrize(
-    ("asked", "stands"),
-    [
-        ("#train?project=1&run=gone", "#train?project=1&run=demo"),
-        ("#nowhere?project=1", "#annotate?project=1&document=1"),
-        ("#annotate?project=77&document=9", "#annotate?project=1&document=1"),
-        (
-            "#annotate?project=1&document=99999&order=best&label=<u>",
-            "#annotate?project=1&document=1",
-        ),
-        ("#annotate?project=<b>&document=<i>&search=<u>", "#annotate?project=1&document=1"),
-    ],
-)
-def test_an_address_of_what_is_not_there_leads_to_what_is(windows, app, asked, stands):
+def test_an_address_of_what_is_not_there_leads_to_what_is(windows, app):
     with app_page(windows, app, silent=False) as page:
-        page.goto("about:blank")
-        page.goto(app.url + asked)
-        page.wait_for_selector("html.ll-ready", state="attached")
-        page.wait_for_function("address => decodeURIComponent(location.hash) === address", arg=stands)
+        for asked, stands in {
+            "#train?project=1&run=gone": "#train?project=1&run=demo",
+            "#nowhere?project=1": "#annotate?project=1&document=1",
+            "#annotate?project=77&document=9": "#annotate?project=1&document=1",
+            "#annotate?project=1&document=99999&order=best&label=<u>": "#annotate?project=1&document=1",
+            "#annotate?project=<b>&document=<i>&search=<u>": "#annotate?project=1&document=1",
+        }.items():
+            page.goto("about:blank")
+            page.goto(app.url + asked)
+            page.wait_for_selector("html.ll-ready", state="attached")
+            page.wait_for_function("address => decodeURIComponent(location.hash) === address", arg=stands)
 
 
 def test_the_language_changes_in_place_and_is_remembered(people):
@@ -230,21 +224,6 @@ def test_the_tags_of_a_long_paste_are_drawn_without_styling_the_whole_page_for_e
         if event["name"] == "UpdateLayoutTree" and event["ph"] == "X"
     )
     assert styled < 8 * page.evaluate("document.querySelectorAll('*').length")  # it was once for every row
-
-
-@pytest.fixture(scope="module")
-def narrow(windows, app):
-    """A phone whose pages are turned to one after the other."""
-    with app_page(windows, app, viewport={"width": 390, "height": 844}, has_touch=True) as page:
-        yield page
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
-    turn_to(narrow, name)
-    narrow.wait_for_selector(f"#ll-tab-{name}", state="visible")
-    wait_until_idle(narrow)
-    assert narrow.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_visitors_of_a_demo_share_nothing_and_a_reload_keeps_ones_own(windows, tmp_path):

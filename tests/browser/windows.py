@@ -23,6 +23,10 @@ INSIDE = ("data:", "blob:", "about:")
 SLOW = float(os.environ.get("LATTICELENS_SLOW_PAGES", "1"))
 
 
+# What gradio says when a page is left with a stream open, as it may be although no answer is awaited.
+BROKEN_STREAM = re.compile(r"AbortError: signal is aborted|Unexpected error\s+Connection errored out")
+
+
 class Window:
     """A browser context that is emptied, not thrown away: its cache is what makes a second page quick."""
 
@@ -30,6 +34,7 @@ class Window:
         self.context = context
         self.errors: list[str] = []
         self._visited: set[str] = set()
+        self._loaded = 0  # documents: with the second, one was left
         self.said: list[str] = []
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
         context.on("console", lambda said: self.said.append(said.text) if said.type == "error" else None)
@@ -38,6 +43,7 @@ class Window:
         """A fresh page that finds nothing in its storage."""
         self.errors.clear()
         self.said.clear()
+        self._loaded = 0
         page = self.context.new_page()
         if self._visited:
             storage = self.context.new_cdp_session(page)
@@ -46,6 +52,7 @@ class Window:
             storage.detach()
             self._visited.clear()
         page.on("framenavigated", lambda frame: self._remember(frame.url))
+        page.on("domcontentloaded", self._count)
         if SLOW > 1:
             self._slow_down(page)
         return page
@@ -60,6 +67,14 @@ class Window:
               return ask(...given);
             };""".replace("DELAY", str(100 * SLOW))
         )
+
+    def wrong(self, silent: bool) -> list[str]:
+        """The errors of its pages, and with ``silent`` what the console called one."""
+        found = self.errors + (self.said if silent else [])
+        return [one for one in found if not (self._loaded > 1 and BROKEN_STREAM.match(one))]
+
+    def _count(self, _page: Page) -> None:
+        self._loaded += 1
 
     def _remember(self, url: str) -> None:
         parts = urlsplit(url)
@@ -128,7 +143,7 @@ class Windows:
             stack.callback(self._used.remove, window)
             yield window.page()
         kept.append(window)
-        wrong = window.errors + (window.said if silent else [])
+        wrong = window.wrong(silent)
         assert not wrong, "\n".join(wrong)
 
     def keep(self, folder: Path, test: str) -> list[Path]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.formats import FormatError, ReadOptions, ReadResult, available, read_file
+from core.formats import FormatError, ReadOptions, ReadResult, available, by_name, read_file
 from core.text import LabelSet
 from tests.formats.documents import CHARACTERS, JSON
 from tests.formats.samples import SAMPLES
@@ -110,6 +110,22 @@ def test_a_sample_with_a_hole_in_it_is_read_or_refused(name, data):
         assert refusal.line >= 1
         assert refusal.reason
         assert refusal.raw
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_the_beginning_of_a_sample_again_and_again_is_told_in_no_time(name):
+    """A pattern that tries every way to cut such a file up would never end."""
+    sample = SAMPLES[name].lstrip("\ufeff")
+    for beginning in {sample[:end] for end in (1, 4, 12, 40, 120, 360)} | {
+        "<!---->",
+        "[a](",
+        "# a\n",
+        '{"a": ',
+    }:
+        head = beginning * (4096 // len(beginning))
+        for other in available():
+            by_name(other).sniff(head)
 
 
 @HALF

@@ -15,17 +15,13 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.shapes.json_lines import offset_field
-from core.formats.shapes.safe_xml import NOT_XML
+from core.formats.shapes.safe_xml import NOT_XML, PROLOG
 from core.formats.shapes.standoff import Record
 from core.formats.shapes.xml_records import xml_records
 from core.text import Document
 from core.text.message import _, message_of
 
-_BEGINNING = re.compile(
-    r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?\s*>\s*)?(?:<!--.*?-->\s*)*<collection\b"
-    r"[^>]*>\s*<(?:source|date|key|infon|document)\b",
-    re.DOTALL,
-)
+_BEGINNING = re.compile(PROLOG + r"<collection\b[^>]*>\s*<(?:source|date|key|infon|document)\b")
 _HEADER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n'
     "<collection><source>LatticeLens</source><date></date><key></key>\n"

@@ -18,11 +18,11 @@ from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Holds, ReadOnlyFormat, ReadOptions, Refusal
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text
 from core.formats.shapes.json_lines import label_field
-from core.formats.shapes.safe_xml import tree_of
+from core.formats.shapes.safe_xml import PROLOG, tree_of
 from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.text.message import _
 
-_BEGINNING = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<GateDocument\b", re.DOTALL)
+_BEGINNING = re.compile(PROLOG + r"<GateDocument\b")
 _MARKUP = "original markups"  # the set of what was HTML or XML before
 # Types that GATE's own tools make of every text: structure, not entities.
 _STRUCTURE = frozenset(

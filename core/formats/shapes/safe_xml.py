@@ -13,6 +13,10 @@ from core.text.message import _
 
 # What XML 1.0 cannot hold (section 2.2, production Char).
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# A pattern of what may stand before the outermost element. A comment ends at its first -->: if it could end
+# at any of them, a file that begins with many would take for ever.
+_COMMENTS = r"(?:<!--(?:(?!-->).)*-->\s*)*"
+PROLOG = rf"(?s:\s*(?:<\?xml[^>]*\?>\s*)?{_COMMENTS}(?:<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?\s*>\s*{_COMMENTS})?)"
 _DEEPEST = 200
 _MOST_ATTRIBUTES = 1000  # parsers compare every name with all others
 _CUT_OFF = _("it is empty or cut off")
