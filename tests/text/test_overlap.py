@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.text import Span
 from core.text.overlap import CONTEXT_SHARE, WINDOW, Window, WindowSpans, overlapping_windows
-from core.text.units import words
+from core.text.units import boundaries, words
 
 PIECES = st.sampled_from(["林晚晴", "在", "。", "，", "\n", " ", "a", "He. ", "😀", "清河大学"])
 TEXTS = st.lists(PIECES, max_size=200).map("".join)
@@ -27,9 +27,12 @@ def test_windows_keep_the_limit_and_what_is_left_without_context_lies_end_to_end
     for window in found:
         assert window.start <= window.first < window.last <= window.end
         assert window.end - window.start <= limit
+    edges, context = [0, *boundaries(text), len(text)], limit // CONTEXT_SHARE
     for window, other in pairwise(found):
-        context = limit // CONTEXT_SHARE
-        assert (window.end, other.start) == (window.last + context, other.first - context)
+        # No further than the context, and no word is cut.
+        cut = window.last
+        assert window.end == max([cut, *(edge for edge in edges if cut <= edge <= cut + context)])
+        assert other.start == min([cut, *(edge for edge in edges if cut - context <= edge <= cut)])
 
 
 @given(TEXTS, LIMITS)
