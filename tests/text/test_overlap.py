@@ -29,10 +29,12 @@ def test_windows_keep_the_limit_and_what_is_left_without_context_lies_end_to_end
         assert window.end - window.start <= limit
     edges, context = [0, *boundaries(text), len(text)], limit // CONTEXT_SHARE
     for window, other in pairwise(found):
-        # No further than the context, and no word is cut.
+        # No further than the context; no word is cut, unless one is longer than that.
         cut = window.last
-        assert window.end == max([cut, *(edge for edge in edges if cut <= edge <= cut + context)])
-        assert other.start == min([cut, *(edge for edge in edges if cut - context <= edge <= cut)])
+        behind = [edge for edge in edges if cut <= edge <= cut + context]
+        before = [edge for edge in edges if cut - context <= edge <= cut]
+        assert window.end == max(behind, default=cut + context)
+        assert other.start == min(before, default=cut - context)
 
 
 @given(TEXTS, LIMITS)
