@@ -101,8 +101,10 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     search = {**_search(args), "seed": seed}
     check_encoder(SearchSettings.from_values(search))
     lexicon = WordList(args.lexicon)
-    snapshot = Snapshot(read_parts(args, ("train", "dev")))
+    parts, notes = read_parts(args, ("train", "dev"))
+    snapshot = Snapshot(parts)
     search_corpus(snapshot, seed)  # refused before anything is written
+    say(notes)
     request = RunRequest(
         kind="search",
         settings=settings,

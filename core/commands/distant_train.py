@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format
+from core.commands.arguments.corpus_files import add_format, say
 from core.commands.arguments.set_argument import add_set, assignments
 from core.commands.runs.arguments import add_folder, add_test
 from core.commands.runs.beginning import (
@@ -95,8 +95,9 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
         device=args.device or "auto",
         distant=distant,
     )
-    snapshot = Snapshot(read_parts(args, ("train", "dev", "test"), args.texts))
-    write_run(folder, args.out, snapshot, request, lambda beside: write_typed_words(beside, words))
+    parts, notes = read_parts(args, ("train", "dev", "test"), args.texts)
+    say(notes)
+    write_run(folder, args.out, Snapshot(parts), request, lambda beside: write_typed_words(beside, words))
 
 
 def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:

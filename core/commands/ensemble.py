@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format
+from core.commands.arguments.corpus_files import add_format, say
 from core.commands.arguments.model_argument import model_path
 from core.commands.runs.arguments import add_folder, add_test
 from core.commands.runs.beginning import check_device, check_new, find_run, go_on, read_parts, write_run
@@ -79,4 +79,6 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
         models=[str(model) for model in models],
         predict_all=False,
     )
-    write_run(folder, args.out, Snapshot(read_parts(args, ("dev", "test"))), request)
+    parts, notes = read_parts(args, ("dev", "test"))
+    say(notes)
+    write_run(folder, args.out, Snapshot(parts), request)

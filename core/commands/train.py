@@ -108,14 +108,15 @@ def begin(
     lexicon = WordList(args.lexicon)
     labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
     check_device(args.device)
-    parts = read_parts(args, LABELLED, args.unlabelled)
+    parts, notes = read_parts(args, LABELLED, args.unlabelled)
     blank = [part for part in LABELLED if part in parts and not any(each.spans for each in parts[part])]
     if "train" in blank:
         raise CommandError(f"{args.train}: there is nothing to learn, no document of it has a labelled span")
-    for part in blank:
-        say([f"{getattr(args, part)}: no document has a labelled span, so every score on it is 0"])
     if teacher:
         check_taught(teacher, parts["train"])
+    say(notes)
+    for part in blank:
+        say([f"{getattr(args, part)}: no document has a labelled span, so every score on it is 0"])
     request = RunRequest(
         tagger=tagger,
         config=config,

@@ -131,7 +131,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(core, taught, t
 
 
 def test_labels_that_the_teacher_does_not_know_are_refused_at_once(core, taught, teacher, tmp_path):
-    other = write(tmp_path / "other.jsonl", [Document("1", "孙今天", (Span(0, 1, "NAME"),))] * 2)
+    other = write(tmp_path / "other.jsonl", [Document("1", "孙今天", (Span(0, 1, "NAME"),))])
     out = tmp_path / "student"
     answer = core("distil", "--model", teacher, *given({**taught, "train": other}, out))
     assert "the teacher does not know the labels NAME" in answer.reason

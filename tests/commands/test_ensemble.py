@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(core, members, 
     assert "--model DIR is needed" in core("ensemble", "--out", out).reason
     assert "an ensemble has 2 to 64 members, got 1" in core(*given(members[:1], out)).reason
     assert "there is no model folder" in core(*given([members[0], tmp_path / "none"], out)).reason
-    assert "holds no run to resume" in core("ensemble", "--out", out, "--resume").reason
+    assert "holds no ensemble to resume" in core("ensemble", "--out", out, "--resume").reason
     other = shutil.copytree(members[1] / "model", tmp_path / "other")
     header = json.loads((other / "config.json").read_text(encoding="utf-8"))
     (other / "config.json").write_text(json.dumps({**header, "labels": ["PER", "GPE"]}), encoding="utf-8")

@@ -59,11 +59,16 @@ def test_labels_that_are_numbers_are_refused(read):
 
 @pytest.mark.parametrize(
     "content",
-    ["北京\tLOC\n昆明\tLOC\n陈禾\tPER\n", "陈\tO\n禾\tO\n", "陈\tB-PER\n禾\tI-PER\n在\tO\n", "a\tb\nO\tc\n"],
-    ids=["a word list", "no label", "prefixes", "letters"],
+    ["陈\tO\n禾\tO\n", "陈\tB-PER\n禾\tI-PER\n在\tO\n", "a\tb\nO\tc\n"],
+    ids=["no label", "prefixes", "letters"],
 )
 def test_other_files_are_not_taken_for_it(read, content):
     assert read(content, "a.txt").format != "stanford_ner"
+
+
+def test_a_word_list_is_not_taken_for_it(read):
+    with pytest.raises(FormatError, match="looks like a table of 2 columns"):
+        read("北京\tLOC\n昆明\tLOC\n陈禾\tPER\n", "a.txt")
 
 
 def test_neighbours_of_a_label_are_counted_as_joined_and_come_back_as_one(tmp_path):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.corpus_files import read_corpus
 from core.commands.terminal.errors import CommandError
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -42,8 +42,8 @@ def check_new(folder: RunFolder, out: str) -> None:
 
 def read_parts(
     args: argparse.Namespace, names: Iterable[str], unlabelled: str | None = None
-) -> dict[str, tuple[Document, ...]]:
-    """The documents of each part, whose flag of the same name was given; what their files note is said.
+) -> tuple[dict[str, tuple[Document, ...]], list[str]]:
+    """The documents of each part whose flag of the same name was given, and what is to be said of the files.
 
     Args:
         unlabelled: a file more, whose spans are not kept; with it, or None, there is a part of that name.
@@ -56,11 +56,9 @@ def read_parts(
     corpora = {name: read_corpus(getattr(args, name), args.format) for name in names if getattr(args, name)}
     if unlabelled:
         corpora[UNLABELLED] = read_corpus(unlabelled)
-    for corpus in corpora.values():
-        say(corpus.notes)
     parts = {name: tuple(corpus.documents) for name, corpus in corpora.items()}
     parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts.get(UNLABELLED, ()))
-    return parts
+    return parts, [note for corpus in corpora.values() for note in corpus.notes]
 
 
 def write_run(
