@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record, label_field, objects_of, text_field
@@ -60,6 +59,7 @@ class Rasa(ArrayFormat, Standoff):
     """
 
     name = "rasa"
+    opening, closing = _JSON_HEAD, "}}\n"
     title = "Rasa NLU training data (YAML, Markdown, JSON)"
     extensions = (".json", ".yml", ".yaml", ".md")
     holds = Holds()
@@ -91,15 +91,6 @@ class Rasa(ArrayFormat, Standoff):
         record: Record = {"text": document.text, "entities": entities}
         lost = self.general_losses(document, {INTENT} if is_kept else ())
         return {**record, INTENT: intent} if is_kept else record, lost
-
-    def write(
-        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
-    ) -> Losses:
-        """The object with all examples."""
-        target.write(_JSON_HEAD)
-        lost = Counter(super().write(documents, target, options))
-        target.write("}}\n")
-        return in_order(lost)
 
 
 def _of_json(source: Source, prefix: str) -> Iterator[StandoffRecord | Refusal]:

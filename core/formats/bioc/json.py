@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from collections.abc import Iterator
+from typing import Any
 
 from core.formats.bioc.structure import Annotation, Bioc, BiocFormat, Infons, Passage, Tie, structure_of
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Losses, ReadOptions, Refusal, WriteOptions, in_order
+from core.formats.framework.format import Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
-from core.formats.shapes.json_array import write_array
+from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import id_field, objects_of, offset_field, text_field
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.standoff import Record
@@ -29,10 +28,12 @@ _PASSAGES = re.compile(r'(?<!\\)"passages"\s*:\s*\[')
 _OTHERS = re.compile(r'(?<!\\)"(?:infons|offset|annotations)"\s*:')
 
 
-class BiocJson(BiocFormat):
+class BiocJson(ArrayFormat, BiocFormat):
     """``{"documents": [{"id", "passages": [{"offset", "text", "annotations": […]}]}]}``."""
 
     name = "bioc_json"
+    opening = '{"source": "LatticeLens", "date": "", "key": "", "infons": {}, "documents": '
+    closing = "}\n"
     title = "BioC JSON"
     extensions = (".json", ".jsonl")
 
@@ -55,8 +56,8 @@ class BiocJson(BiocFormat):
                 continue
             yield self.record(found, line, f"{prefix}-{ordinal}", raw, source.notes, options)
 
-    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """One document on a line."""
+    def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
+        """The object of one document."""
         found, lost = structure_of(document, self, lambda text: text)
         passages = [
             {
@@ -76,25 +77,7 @@ class BiocJson(BiocFormat):
             "passages": passages,
             "relations": [_relation(tie) for tie in found.ties],
         }
-        return json.dumps(value, ensure_ascii=False), lost
-
-    def write(
-        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
-    ) -> Losses:
-        """A collection, document by document."""
-        options = options or WriteOptions()
-        lost: Counter[str] = Counter()
-
-        def rendered() -> Iterator[str]:
-            for document in documents:
-                element, losses = self.render(document, options)
-                lost.update(losses)
-                yield element
-
-        target.write('{"source": "LatticeLens", "date": "", "key": "", "infons": {}, "documents": ')
-        write_array(target, rendered())
-        target.write("}\n")
-        return in_order(lost)
+        return value, lost
 
 
 def _annotation(annotation: Annotation) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 from core.formats.framework.format import Format, Losses, WriteOptions, in_order
 from core.formats.shapes.json_lines import plain_value
@@ -23,7 +23,14 @@ def write_array(target: TextIO, elements: Iterable[str]) -> None:
 
 
 class ArrayFormat(Format):
-    """A format that is one JSON array."""
+    """A format that is one JSON array, or an object around one.
+
+    Attributes:
+        opening, closing: what is written before and after the array.
+    """
+
+    opening: ClassVar[str] = ""
+    closing: ClassVar[str] = ""
 
     @abstractmethod
     def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
@@ -47,5 +54,7 @@ class ArrayFormat(Format):
                 lost.update(losses)
                 yield element
 
+        target.write(self.opening)
         write_array(target, rendered())
+        target.write(self.closing)
         return in_order(lost)
