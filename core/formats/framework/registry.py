@@ -237,7 +237,8 @@ def detect(source: Source) -> Format:
     if isinstance(best, Plain) and (columns := table_columns(head)):
         raise FormatError(
             "{name} looks like a table of {columns} columns, and no format with tags fits it. To read its "
-            "lines as text, choose the format plain; to read one column, choose tsv and name the column",
+            "lines as text, choose the format plain; to read one column, choose tsv and name the column; a "
+            "word list belongs on the Dictionary page",
             name=source.path.name,
             columns=columns,
         )
