@@ -32,5 +32,9 @@ class OnePage:
 
 
 def _names_a_page(scope: Scope) -> bool:
-    is_root = scope["path"].removeprefix(scope.get("root_path", "")) in ("", "/")
-    return is_root and "page" in parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    return is_root(scope) and "page" in parse_qs(scope.get("query_string", b"").decode("latin-1"))
+
+
+def is_root(scope: Scope) -> bool:
+    """Whether a request is for the page, behind a proxy's path or not."""
+    return scope["path"].removeprefix(scope.get("root_path", "")) in ("", "/")

@@ -19,8 +19,10 @@ from starlette.middleware import Middleware
 from app.main import FIRST_SCRIPTS, build
 from app.server.first_run import prepare
 from app.server.framing import FrameAncestors, frame_ancestors
+from app.server.gradio_files import GradioFiles
+from app.server.kept_page import KeptPage
+from app.server.lean_gradio import SESSIONS, make_lean
 from app.server.login import Login, LoginDoor
-from app.server.mended_scripts import MendedScripts
 from app.server.one_page import OnePage
 from app.server.options import AuthFileError, Options, read_auth_file
 from app.server.origin import SameOrigin, is_loopback
@@ -174,6 +176,7 @@ def _serve(
         app_kwargs={"middleware": _guard(options, login), "routes": [script_route()]},
         footer_links=[],
         run_history=False,
+        state_session_capacity=SESSIONS,
         ssr_mode=False,
         show_error=True,
         inbrowser=options.browser,
@@ -183,6 +186,7 @@ def _serve(
         # need for the first one. It has already checked that the server responds.
         _frontend=False,
     )
+    make_lean(demo)
     try:
         print(f"LatticeLens is open at {url}", flush=True)
         if shared_url:
@@ -195,14 +199,13 @@ def _serve(
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
-    """Wrap the app with checks of origin, frames, addresses, logins and events, and mend a script."""
+    """Wrap the app with checks of origin, frames, addresses, logins and events, and keep what all ask for."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
         guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
-    guards += [Middleware(OnePage), Middleware(StaleEvents), Middleware(MendedScripts)]
-    if login is not None:
-        guards.append(Middleware(LoginDoor, login=login))
+    guards += [Middleware(OnePage), Middleware(StaleEvents), Middleware(GradioFiles)]
+    guards.append(Middleware(LoginDoor, login=login) if login is not None else Middleware(KeptPage))
     return guards
 
 

@@ -29,6 +29,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.i18n.catalogue import LANGUAGES, script_messages
+from app.ui.compressed import Compressed
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 SCRIPTS = ASSETS / "scripts"
@@ -81,11 +82,12 @@ def script_folder() -> str:
 def script_route() -> Route:
     """The route of the modules, open to everybody: they hold no data."""
 
+    headers = {"Content-Type": "text/javascript; charset=utf-8", **FOR_GOOD}
+    served = {name: Compressed(source, headers) for name, source in modules().items()}
+
     async def serve(request: Request) -> Response:
-        source = modules().get(request.path_params["name"])
-        if source is None:
-            return Response(status_code=404)
-        return Response(source, media_type="text/javascript", headers=FOR_GOOD)
+        source = served.get(request.path_params["name"])
+        return source.response(request.headers) if source else Response(status_code=404)
 
     return Route(f"/{script_folder()}/{{name:path}}", serve)
 

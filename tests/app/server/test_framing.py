@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.server.framing import FrameAncestors, frame_ancestors
-from app.server.mended_scripts import MendedScripts
+from app.server.gradio_files import GradioFiles
+from app.server.kept_page import KeptPage
 from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
@@ -97,5 +98,6 @@ def test_refusals_carry_the_policy_too():
         SameOrigin,
         OnePage,
         StaleEvents,
-        MendedScripts,
+        GradioFiles,
+        KeptPage,
     ]

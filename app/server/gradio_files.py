@@ -1,4 +1,7 @@
-"""Gradio's scripts, served with what makes every page of this size slow mended.
+"""Gradio's scripts and styles, kept in memory, with what makes every page of this size slow mended.
+
+A first visit fetches 120 of them. Gradio reads and compresses each anew for every visitor, behind all its
+middleware. Their names hold a hash of what is in them, so browsers may keep them for good.
 
 Each mend is a piece of a minified script of Gradio 6.31 and what is served in its place. Where a file has
 no such piece, as after an update, it is served as it is.
@@ -12,7 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradio.routes import BUILD_PATH_LIB
-from starlette.responses import Response
+from starlette.datastructures import Headers
+
+from app.ui.compressed import Compressed
+from app.ui.widgets.page_code import FOR_GOOD
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -65,33 +71,32 @@ SECOND_TREE = Mend(
     "oe(()=>{if(!O.drawn)return O.drawn=!0;O.reload(r.components,",
 )
 MENDS = (STATUSES, EVENT_ARGUMENTS, STATE, LISTENERS, SECOND_TREE)
-SCRIPT = re.compile(rf"/assets/((?:{'|'.join(sorted({mend.script for mend in MENDS}))})-[\w-]+\.js)$")
+TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
+FILE = re.compile(r"/assets/([^/]+\.(?:js|css))$")
+NAMES = frozenset(path.name for path in Path(BUILD_PATH_LIB).iterdir() if FILE.search(f"/assets/{path.name}"))
 
 
-class MendedScripts:
-    """ASGI middleware that answers requests for those scripts.
+class GradioFiles:
+    """ASGI middleware that answers requests for those files.
 
     Args:
-        app: the wrapped app; it answers all others, and these where nothing is found to mend.
+        app: the wrapped app; it answers all other requests.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = SCRIPT.search(scope["path"]) if scope["type"] == "http" else None
-        script = mended(found[1]) if found else None
-        if script is None:
+        found = FILE.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
+        if found is None or found[1] not in NAMES:
             return await self._app(scope, receive, send)
-        await Response(script, media_type="text/javascript")(scope, receive, send)
+        await _mended(found[1]).response(Headers(scope=scope))(scope, receive, send)
 
 
 @cache
-def mended(name: str) -> str | None:
-    """The script of that name without its faults; None if there is no such file, or nothing to mend in it."""
-    path = Path(BUILD_PATH_LIB) / name
-    script = told = path.read_text("utf-8") if path.is_file() else ""
+def _mended(name: str) -> Compressed:
+    source = (Path(BUILD_PATH_LIB) / name).read_text("utf-8")
     for mend in MENDS:
         if name.startswith(f"{mend.script}-"):
-            script = script.replace(mend.fault, mend.mended)
-    return script if script != told else None
+            source = source.replace(mend.fault, mend.mended)
+    return Compressed(source.encode(), {"Content-Type": TYPES[name.rsplit(".")[-1]], **FOR_GOOD})

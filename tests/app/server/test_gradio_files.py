@@ -12,7 +12,7 @@ from gradio.routes import BUILD_PATH_LIB
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from app.server.mended_scripts import LISTENERS, MENDS, SCRIPT, MendedScripts
+from app.server.gradio_files import LISTENERS, MENDS, GradioFiles
 from app.server.options import parse
 from app.server.run import _guard
 
@@ -29,7 +29,7 @@ EVENTS = [
 def client():
     with gr.Blocks(analytics_enabled=False) as demo:
         gr.Textbox()
-    app = gr.routes.App.create_app(demo, app_kwargs={"middleware": [Middleware(MendedScripts)]})
+    app = gr.routes.App.create_app(demo, app_kwargs={"middleware": [Middleware(GradioFiles)]})
     with TestClient(app) as opened:
         yield opened
 
@@ -80,15 +80,29 @@ def test_components_listen_to_what_they_did(node):
     assert before[0][:2] == [["click", "click"], ["change", "input"]]
 
 
-@pytest.mark.parametrize("path", ["/assets/Blocks-no.js", "/assets/Blocks-.js", "/assets/core-no.js"])
+@pytest.mark.parametrize("path", ["/assets/Blocks-no.js", "/assets/Blocks-.js", "/assets/../index.js"])
 def test_a_name_without_a_file_is_not_found(client, path):
     assert client.get(path).status_code == 404
 
 
-def test_any_other_script_is_gradios_own(client):
-    path = next(path for path in files() if not SCRIPT.search(f"/assets/{path.name}"))
-    assert client.get(f"/assets/{path.name}").content == path.read_bytes()
+def test_any_other_script_or_style_is_gradios_own_and_stays_in_the_browser(client):
+    mended = tuple(f"{mend.script}-" for mend in MENDS)
+    for kind in ("js", "css"):
+        path = next(
+            each
+            for each in sorted(Path(BUILD_PATH_LIB).glob(f"*.{kind}"))
+            if not each.name.startswith(mended)
+        )
+        for encoding in ("identity", "br"):
+            served = client.get(f"/assets/{path.name}", headers={"Accept-Encoding": encoding})
+            assert served.content == path.read_bytes()  # the client undoes the compression
+            assert served.headers.get("content-encoding", "identity") == encoding
+            assert "immutable" in served.headers["cache-control"]
+            assert served.headers["vary"] == "Accept-Encoding"
+            assert served.headers["content-type"].startswith(
+                {"js": "text/javascript", "css": "text/css"}[kind]
+            )
 
 
 def test_the_app_has_it_at_its_door():
-    assert MendedScripts in [guard.cls for guard in _guard(parse([]))]
+    assert GradioFiles in [guard.cls for guard in _guard(parse([]))]

@@ -1,0 +1,59 @@
+"""What Gradio does for every page and event and this app has no use for.
+
+For every page that is opened, Gradio 6.31 describes each component anew, before it takes the first event,
+and keeps that for as long as the app runs: half a second and eleven megabytes for the thousand components of
+this window. Only its links to a state of the page (deep links) read it, and this app has its own addresses.
+
+Around every event it sets the backend of matplotlib, if that is installed, as some of our packages have it
+installed. The first event imports it: a third of a second, and seconds more on a machine where it builds its
+cache of fonts. This app draws nothing with it.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+from gradio import utils
+from gradio.blocks import BlocksConfig
+from gradio.state_holder import SessionState, StateHolder
+
+if TYPE_CHECKING:
+    import gradio as gr
+
+SESSIONS = 300  # open pages whose drawn forms are remembered; the one that was used longest ago goes
+
+
+def make_lean(blocks: gr.Blocks) -> None:
+    """Take all that from a window that has been launched."""
+    sessions = LeanSessions()
+    sessions.set_blocks(blocks)
+    blocks.app.state_holder = sessions
+    utils.MatplotlibBackendMananger = nullcontext  # type: ignore[assignment,misc]
+
+
+class LeanSession(SessionState):
+    """What a browser was sent, without a description of every component.
+
+    Args:
+        blocks: the window.
+    """
+
+    def __init__(self, blocks: gr.Blocks) -> None:
+        super().__init__(cast(Any, SimpleNamespace(default_config=blocks.default_config, blocks=())))
+        self.blocks_config.config_for_block = _drawn  # type: ignore[method-assign]
+
+
+class LeanSessions(StateHolder):
+    """The memory of all browsers; it takes the place of ``app.state_holder``."""
+
+    def __getitem__(self, session_id: str) -> SessionState:
+        if session_id not in self.session_data:
+            self.session_data[session_id] = LeanSession(self.blocks)
+        return super().__getitem__(session_id)
+
+
+def _drawn(_id: int, rendered_ids: list[int], block: Any, renderable: Any = None) -> dict[str, Any]:
+    """The description of a component that `gr.render` has just drawn, which the browser needs."""
+    return BlocksConfig.config_for_block(_id, rendered_ids, block, renderable) if renderable else {}
