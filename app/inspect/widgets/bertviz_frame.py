@@ -1,7 +1,7 @@
 """BertViz's head view, model view and neuron view, drawn with no network inside a sandboxed frame.
 
-BertViz writes a page that fetches d3, jQuery and require.js from a CDN. Here the two libraries come from the
-Python packages mpld3 and XStatic-jQuery, a one-line shim stands in for require.js, and the page runs in an
+BertViz writes a page that fetches d3, jQuery and require.js from a CDN. Here the two libraries come from
+``assets/vendor``, a one-line shim stands in for require.js, and the page runs in an
 ``<iframe sandbox="allow-scripts">``: an opaque origin that reaches neither the app nor its cookies.
 
 BertViz's neuron view runs models of its own, which it brings along; its script needs only tokens, weights,
@@ -20,7 +20,7 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
-from app.ui.widgets.page_code import page_widget
+from app.ui.widgets.page_code import page_widget, read
 from core.taggers.base.trace import Trace
 
 View = Literal["head", "model", "neuron"]
@@ -30,10 +30,7 @@ View = Literal["head", "model", "neuron"]
 MOST_NODES = 240
 MOST_NEURON_NODES = 80
 
-_CARRIERS = {
-    "d3": ("mpld3", ("js", "d3.v5.min.js")),
-    "jquery": ("xstatic.pkg.jquery", ("data", "jquery.min.js")),
-}
+_LIBRARIES = ("jquery-3.7.1.min.js", "d3-5.7.0.min.js")
 _SHIM = (
     "window.requirejs=window.require=function(names,run){run(window.jQuery,window.d3)};"
     "requirejs.config=function(){};"
@@ -128,7 +125,7 @@ def _neurons(trace: Trace, layer: int, head: int) -> str:
         '<div id="neurons" class="neurons"><select id="layer" hidden></select>'
         '<label>Head: <select id="att_head"></select></label><div id="vis"></div></div>'
     )
-    script = f"window.bertviz_params = {json.dumps(given)};\n{_source('bertviz', 'neuron_view.js')}"
+    script = f"window.bertviz_params = {json.dumps(given)};\n{_neuron_script()}"
     return _offline(body, script)
 
 
@@ -164,7 +161,7 @@ def _offline(body: str, script: str) -> str:
     """A document that needs nothing from outside and that no token can break out of."""
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><style>{_STYLE}</style>'
-        f"<script>{_library('jquery')}</script><script>{_library('d3')}</script><script>{_SHIM}</script>"
+        f"{_libraries()}<script>{_SHIM}</script>"
         f"</head><body>{body}<script>{_closed(script)}</script></body></html>"
     )
 
@@ -174,18 +171,15 @@ def _closed(script: str) -> str:
     return script.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
-def _library(name: Literal["d3", "jquery"]) -> str:
-    package, inside = _CARRIERS[name]
-    return _source(package, *inside)
+@lru_cache(maxsize=1)
+def _libraries() -> str:
+    return "".join(f"<script>{read(f'vendor/{name}')}</script>" for name in _LIBRARIES)
 
 
-@lru_cache(maxsize=3)
-def _source(package: str, *inside: str) -> str:
-    """The source of a script from the Python package that carries it, without importing that package.
-
-    Importing mpld3 would import matplotlib, which builds a font cache for seconds on its first use.
-    """
-    spec = find_spec(package)
+@lru_cache(maxsize=1)
+def _neuron_script() -> str:
+    """BertViz's own script of the neuron view, read without importing BertViz, which brings torch with it."""
+    spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
-        raise FileNotFoundError(f"the package {package!r} is missing; install the project's requirements.txt")
-    return Path(spec.origin).parent.joinpath(*inside).read_text(encoding="utf-8")
+        raise FileNotFoundError("the package bertviz is missing; install the project's requirements.txt")
+    return Path(spec.origin).with_name("neuron_view.js").read_text(encoding="utf-8")
