@@ -27,7 +27,7 @@ from app.server.origin import SameOrigin, is_loopback
 from app.server.stale_events import StaleEvents
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
-from app.services.hosting import Limits, VisitorFolders
+from app.services.hosting import FilePolicy, Limits, VisitorFolders
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
@@ -102,7 +102,8 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
             reason=error,
         ) from error
     try:
-        workbench = _workbench(folder, probe)
+        policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
+        workbench = _workbench(folder, probe, files=policy)
         try:
             prepare(workbench.workspace)
             yield Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS), None, folder
@@ -112,9 +113,9 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
         lock.release()
 
 
-def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
+def _workbench(folder: Path, probe: DeviceProbe, *shared: Any, files: FilePolicy | None = None) -> Workbench:
     """A workbench with automatic retraining."""
-    workbench = Workbench(folder, probe, *shared)
+    workbench = Workbench(folder, probe, *shared, files=files)
     workbench.attach(Retraining(workbench).look)
     return workbench
 

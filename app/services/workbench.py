@@ -9,7 +9,7 @@ from pathlib import Path
 from app.services.background.tasks import Tasks
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.hosting import FilePolicy, Limits
 from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
@@ -28,6 +28,7 @@ class Workbench:
         device: shared by all workbenches.
         limits: of a public demo, or None.
         everyone: all workbenches of this process, for the limits.
+        files: which files of the server people may name; in a demo what its limits say.
 
     Raises:
         StoreError: the workspace cannot be opened.
@@ -39,10 +40,12 @@ class Workbench:
         device: DeviceProbe,
         limits: Limits | None = None,
         everyone: Callable[[], Iterable[Workbench]] = tuple,
+        files: FilePolicy | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
         self.limits = limits
+        self.files = files or FilePolicy()
         self._everyone = everyone
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
