@@ -15,6 +15,7 @@ from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
+from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 from core.store.project import members, projects
 from core.store.run import runs
@@ -102,6 +103,15 @@ class Workbench:
                 "Other visitors are training right now and the demo machine is full. Try again "
                 "in a few minutes."
             )
+
+    def lacking(self) -> list[str]:
+        """What does not work: ``store``, the file cannot be read; ``supervisor``, nobody follows the runs."""
+        missing = [] if self.supervisor.watches else ["supervisor"]
+        try:
+            projects.all_projects(self.workspace)
+        except (StoreError, OSError):
+            missing.append("store")
+        return missing
 
     def abandon(self) -> None:
         """Stop everything including trainings, before the workspace is deleted."""
