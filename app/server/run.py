@@ -95,10 +95,8 @@ def _hosted(options: Options) -> Iterator[_Hosted]:
     hosting = _visitors if options.demo else _owner
     with hosting(options, probe) as hosted:
         stop = threading.Event()
-        watch = threading.Thread(
-            target=_sweep, args=(hosted.sessions, stop), name="session-sweeper", daemon=True
-        )
-        watch.start()
+        swept = (hosted.sessions, stop)
+        threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
         try:
             yield hosted
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.server.cookies import SafeCookies
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.mended_scripts import MendedScripts
 from app.server.one_page import OnePage
@@ -96,6 +97,7 @@ def test_refusals_carry_the_policy_too():
         FrameAncestors,
         SameOrigin,
         OnePage,
+        SafeCookies,
         StaleEvents,
         MendedScripts,
     ]
