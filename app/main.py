@@ -167,6 +167,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
                 token,
                 logged_in=bool(login),
                 project=int(project) if re.fullmatch("[0-9]{1,15}", project) else None,
+                page=request.session_hash,
             )
             choices = project_choices(session)
         except Exception as error:

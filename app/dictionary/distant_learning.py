@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, Literal
 
 from app.services.errors import AppError
+from app.services.named_files import checked_files
 from app.services.session import Session
-from app.services.training.training_runs import check_files
 from core.learning.distant import TypedWords, distant_labels
 from core.lexicon import Entry
 from core.store.annotation import judged_documents
@@ -155,7 +155,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
 
     workbench, workspace, project_id = session.workbench, session.workspace, session.project_id
     how = DistantSettings.from_values(values)
-    tagger, config = _tagger_of(how.method, over, demo=workbench.limits is not None)
+    tagger, config = _tagger_of(session, how.method, over)
     settings = {**SETTINGS, "epochs": epochs}
     TrainingSettings.from_values(settings)
     workbench.check_room()
@@ -200,7 +200,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     return run
 
 
-def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, Any]]:
+def _tagger_of(session: Session, method: str, over: str) -> tuple[str, dict[str, Any]]:
     """The run's tagger and config: PU, or for a partial CRF a tagger of characters over the same encoder.
 
     Raises:
@@ -212,8 +212,7 @@ def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, An
 
     config = dict(CONFIG) if over == AUTO else {"over": over}
     whole = config_from_values(PuConfig, config)
-    if demo:
-        check_files(whole)
+    config = checked_files(session.workbench, session.project_id, config, whole, *whole.inner_configs())
     return with_tags(config) if method == OWN_TAGS else (TAGGER, config)
 
 

@@ -22,8 +22,6 @@ from gradio.state_holder import SessionState, StateHolder
 if TYPE_CHECKING:
     import gradio as gr
 
-SESSIONS = 300  # open pages whose drawn forms are remembered; the one that was used longest ago goes
-
 
 def make_lean(blocks: gr.Blocks) -> None:
     """Take all that from a window that has been launched."""

@@ -12,6 +12,8 @@ from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
 
+from app.server.origin import is_loopback
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -23,9 +25,16 @@ class Options:
     allow_host: tuple[str, ...] = ()
     share: bool = False
     auth: Path | None = None
+    allow_path: tuple[Path, ...] = ()
     device: str = "auto"
     demo: bool = False
     browser: bool = True
+
+    @property
+    def others_reach_it(self) -> bool:
+        """Whether anybody but the person at this machine can open the app."""
+        away = self.share or bool(self.allow_host) or not is_loopback(self.host)
+        return away or self.demo or self.auth is not None
 
 
 class AuthFileError(ValueError):
@@ -64,6 +73,16 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument(
         "--auth", type=Path, metavar="FILE", help="file of user:password lines who may log in"
     )
+    parser.add_argument(
+        "--allow-path",
+        action="append",
+        type=_folder,
+        default=[],
+        metavar="DIR",
+        help="a folder of vectors and encoders that people may name in options; needed only where others "
+        "can open the app: with --auth, --share, --allow-host or a --host that is not this machine; "
+        "may be repeated",
+    )
     parser.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), default="auto")
     parser.add_argument(
         "--demo", action="store_true", help="public demo: every visitor gets a temporary copy, with limits"
@@ -79,6 +98,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         allow_host=tuple(given.allow_host),
         share=given.share,
         auth=given.auth,
+        allow_path=tuple(given.allow_path),
         device=given.device,
         demo=given.demo,
         browser=not given.no_browser,
@@ -147,6 +167,16 @@ def _port(value: str) -> int:
     if not 0 < number < 65536:
         raise argparse.ArgumentTypeError(f"a port lies between 1 and 65535, got {number}")
     return number
+
+
+def _folder(value: str) -> Path:
+    """An existing folder, as its real path."""
+    folder = Path(value).expanduser().resolve()
+    if not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {value!r:.200}")
+    if folder == folder.parent:
+        raise argparse.ArgumentTypeError("that is every file of this machine; name a folder inside it")
+    return folder
 
 
 def _host_name(value: str) -> str:

@@ -9,7 +9,8 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,11 +18,14 @@ from typing import Any
 from starlette.middleware import Middleware
 
 from app.main import FIRST_SCRIPTS, build
+from app.server.closed_pages import ClosedPages
+from app.server.cookies import SafeCookies
 from app.server.first_run import prepare
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_files import GradioFiles
+from app.server.health import health_routes
 from app.server.kept_page import KeptPage
-from app.server.lean_gradio import SESSIONS, make_lean
+from app.server.lean_gradio import make_lean
 from app.server.login import Login, LoginDoor
 from app.server.one_page import OnePage
 from app.server.options import AuthFileError, Options, read_auth_file
@@ -29,7 +33,7 @@ from app.server.origin import SameOrigin, is_loopback
 from app.server.stale_events import StaleEvents
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
-from app.services.hosting import Limits, VisitorFolders
+from app.services.hosting import FilePolicy, Limits, VisitorFolders
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
@@ -39,6 +43,17 @@ from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 
 SWEEP_SECONDS = 60.0
+MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longest ago goes first
+
+
+@dataclass(frozen=True)
+class _Hosted:
+    """What is served: its sessions, the limits of a demo, a folder nobody downloads from, and a check."""
+
+    sessions: Sessions
+    limits: Limits | None
+    private: Path
+    lacking: Callable[[], list[str]]
 
 
 def run(options: Options) -> int:
@@ -49,8 +64,8 @@ def run(options: Options) -> int:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     try:
         check = read_auth_file(options.auth) if options.auth else None
-        with _hosted(options) as (sessions, limits, private):
-            _serve(options, sessions, limits, private, Login(check) if check else None)
+        with _hosted(options) as hosted:
+            _serve(options, hosted, Login(check) if check else None)
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
@@ -76,23 +91,23 @@ def _end_by_signals() -> None:
 
 
 @contextlib.contextmanager
-def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, Path]]:
+def _hosted(options: Options) -> Iterator[_Hosted]:
     """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
-    with hosting(options, probe) as (sessions, limits, private):
+    with hosting(options, probe) as hosted:
         stop = threading.Event()
-        sweeper = threading.Thread(target=_sweep, args=(sessions, stop), name="session-sweeper", daemon=True)
-        sweeper.start()
+        swept = (hosted.sessions, stop)
+        threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
         try:
-            yield sessions, limits, private
+            yield hosted
         finally:
             stop.set()
-            sessions.close_all()
+            hosted.sessions.close_all()
 
 
 @contextlib.contextmanager
-def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, None, Path]]:
+def _owner(options: Options, probe: DeviceProbe) -> Iterator[_Hosted]:
     folder = options.workspace.resolve()
     lock = WorkspaceLock(folder)
     try:
@@ -104,25 +119,27 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
             reason=error,
         ) from error
     try:
-        workbench = _workbench(folder, probe)
+        policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
+        workbench = _workbench(folder, probe, files=policy)
         try:
             prepare(workbench.workspace)
-            yield Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS), None, folder
+            sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
+            yield _Hosted(sessions, None, folder, workbench.lacking)
         finally:
             workbench.close()
     finally:
         lock.release()
 
 
-def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
+def _workbench(folder: Path, probe: DeviceProbe, *shared: Any, files: FilePolicy | None = None) -> Workbench:
     """A workbench with automatic retraining."""
-    workbench = Workbench(folder, probe, *shared)
+    workbench = Workbench(folder, probe, *shared, files=files)
     workbench.attach(Retraining(workbench).look)
     return workbench
 
 
 @contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Limits, Path]]:
+def _visitors(options: Options, probe: DeviceProbe) -> Iterator[_Hosted]:
     limits = Limits()
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
@@ -149,16 +166,15 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, 
             lifetime=limits.idle_seconds,
             close=leave,
         )
-        yield sessions, limits, folders.root
+
+        def lacking() -> list[str]:
+            return sorted({each for bench in sessions.workbenches() for each in bench.lacking()})
+
+        yield _Hosted(sessions, limits, folders.root, lacking)
 
 
-def _serve(
-    options: Options,
-    sessions: Sessions,
-    limits: Limits | None,
-    private: Path,
-    login: Login | None,
-) -> None:
+def _serve(options: Options, hosted: _Hosted, login: Login | None) -> None:
+    sessions, limits = hosted.sessions, hosted.limits
     demo = build(sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
     _, url, shared_url = demo.launch(
@@ -170,13 +186,17 @@ def _serve(
         css_paths=css_paths(),
         head=page_head(*FIRST_SCRIPTS),
         # Downloads must not reach the database and the runs; exports are in a temporary folder.
-        blocked_paths=[str(private)],
+        blocked_paths=[str(hosted.private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
-        app_kwargs={"middleware": _guard(options, login), "routes": [script_route()]},
+        app_kwargs={
+            "middleware": [*_guard(options, login), Middleware(ClosedPages, blocks=demo, sessions=sessions)],
+            "routes": [script_route(), *health_routes(hosted.lacking)],
+        },
+        # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
+        state_session_capacity=MOST_PAGES,
         footer_links=[],
         run_history=False,
-        state_session_capacity=SESSIONS,
         ssr_mode=False,
         show_error=True,
         inbrowser=options.browser,
@@ -204,7 +224,13 @@ def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
         guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
-    guards += [Middleware(OnePage), Middleware(StaleEvents), Middleware(GradioFiles)]
+    framed = options.demo or bool(options.allow_host)
+    guards += [
+        Middleware(OnePage),
+        Middleware(SafeCookies, framed=framed),
+        Middleware(StaleEvents),
+        Middleware(GradioFiles),
+    ]
     guards.append(Middleware(LoginDoor, login=login) if login is not None else Middleware(KeptPage))
     return guards
 

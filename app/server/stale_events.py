@@ -1,4 +1,4 @@
-"""Answer events of a form that has been drawn anew meanwhile.
+"""Answer events of a form that has been drawn anew meanwhile, and calls of a widget in it.
 
 ``gr.render`` forgets the listeners of its former drawing, and Gradio fails with a `KeyError` for an event
 that was on its way to one.
@@ -15,7 +15,7 @@ from app.services.errors import AppError, sentence
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-JOIN = "/queue/join"
+ASKED = ("/queue/join", "/component_server")
 
 
 class StaleEvents:
@@ -36,7 +36,7 @@ class StaleEvents:
             begun = True
             await send(message)
 
-        if scope["type"] != "http" or not scope["path"].endswith(JOIN):
+        if scope["type"] != "http" or not scope["path"].rstrip("/").endswith(ASKED):
             return await self._app(scope, receive, send)
         try:
             await self._app(scope, receive, note_start)

@@ -1,4 +1,7 @@
-"""Limits of a public demo, and a private copy of the demo workspace for every visitor."""
+"""What people may do where others can open the app: a demo's limits, and the files that may be named.
+
+Every visitor of a demo gets a private copy of its workspace.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,23 @@ class Limits:
                 limit=counted.documents(self.documents),
                 count=count,
             )
+
+
+@dataclass(frozen=True, slots=True)
+class FilePolicy:
+    """What people may name.
+
+    Args:
+        anywhere: any file that the app can read. folders: real paths that are allowed with all they hold.
+        hub: models that are downloaded.
+    """
+
+    anywhere: bool = True
+    folders: tuple[Path, ...] = ()
+    hub: bool = True
+
+
+VISITOR = FilePolicy(anywhere=False, hub=False)
 
 
 class VisitorFolders:

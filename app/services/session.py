@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ from app.services.workbench import Workbench
 from core.store.db.workspace import Workspace
 
 LIFETIME_SECONDS = 12 * 3600.0
+# Sessions without an open page that keep their memory: a page that only slept goes on where it was.
+MOST_LEFT = 8
 
 
 @dataclass
@@ -33,6 +36,7 @@ class Session:
     works: long work of this session, by number; see `services.background.work`. works_begun: how much
         there has been.
     job: the run whose job was running when the status bar looked last.
+    pages: Gradio's names of the open pages of the session; two after its tab was duplicated.
     """
 
     token: str
@@ -51,6 +55,7 @@ class Session:
     works: dict[int, Work] = field(default_factory=dict)
     works_begun: int = 0
     job: str | None = None
+    pages: set[str] = field(default_factory=set)
 
     @property
     def workspace(self) -> Workspace:
@@ -64,6 +69,11 @@ class Session:
         self.project_id = project_id
         self.memory = {}
         self.turns += 1
+
+    def forget(self) -> None:
+        """Drop what pages and ended work have left in memory; nothing while work goes on that fills it."""
+        if not any(work.task.running for work in self.works.values()):
+            self.memory, self.works = {}, {}
 
     def _(self, message: str | Message, /, **values: object) -> str:
         """``message`` in this session's language."""
@@ -115,6 +125,8 @@ class Sessions:
         self._lifetime = lifetime
         self._clock = clock
         self._sessions: dict[str, Session] = {}
+        self._of_page: dict[str, Session] = {}
+        self._left: OrderedDict[str, Session] = OrderedDict()  # by token, the last one left at the end
         self._lock = threading.RLock()
 
     def open(
@@ -125,13 +137,25 @@ class Sessions:
         *,
         logged_in: bool = False,
         project: int | None = None,
+        page: str | None = None,
     ) -> Session:
         """The session of ``token`` if it exists and belongs to ``user`` (a reload), else a new one.
 
         Args:
             logged_in: ``user`` comes from a login. project: of the address, or for a new session the last
                 one of this browser; it may be deleted or closed to the user.
+            page: Gradio's name of the page that opens it.
         """
+        session = self._opened(user, language, token, logged_in, project)
+        if page is not None:
+            with self._lock:
+                self._of_page[page] = session
+                self.page_opened(page)
+        return session
+
+    def _opened(
+        self, user: str, language: Language, token: str, logged_in: bool, project: int | None
+    ) -> Session:
         self.expire()
         with self._lock:
             existing = self._sessions.get(token)
@@ -177,6 +201,35 @@ class Sessions:
             session.seen = self._clock()
             return session
 
+    def page_opened(self, page: str) -> None:
+        """Note that a page is open, or open again."""
+        with self._lock:
+            session = self._of_page.get(page)
+            if session is not None:
+                session.pages.add(page)
+                self._left.pop(session.token, None)
+
+    def page_closed(self, page: str) -> None:
+        """Note that a page was closed; the session that was left longest ago forgets if there are too many.
+
+        The session itself stays for its lifetime: a page that comes back is answered.
+        """
+        with self._lock:
+            session = self._of_page.get(page)
+            if session is None:
+                return
+            session.pages.discard(page)
+            if not session.pages:
+                self._left[session.token] = session
+                self._left.move_to_end(session.token)
+            while len(self._left) > MOST_LEFT:
+                self._forget(self._left.popitem(last=False)[1])
+
+    def _forget(self, session: Session) -> None:
+        session.forget()
+        for page in [page for page, its in self._of_page.items() if its is session]:
+            del self._of_page[page]
+
     def expire(self) -> list[Session]:
         """Close the sessions that were idle for longer than the lifetime."""
         limit = self._clock() - self._lifetime
@@ -184,6 +237,8 @@ class Sessions:
             stale = [session for session in self._sessions.values() if session.seen < limit]
             for session in stale:
                 del self._sessions[session.token]
+                self._left.pop(session.token, None)
+                self._forget(session)
         for session in stale:
             self._close(session)
         return stale
@@ -193,6 +248,8 @@ class Sessions:
         with self._lock:
             closing = list(self._sessions.values())
             self._sessions.clear()
+            self._left.clear()
+            self._of_page.clear()
         for session in closing:
             self._close(session)
 

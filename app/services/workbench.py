@@ -9,12 +9,13 @@ from pathlib import Path
 from app.services.background.tasks import Tasks
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.hosting import FilePolicy, Limits
 from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
+from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 from core.store.project import members, projects
 from core.store.run import runs
@@ -28,6 +29,7 @@ class Workbench:
         device: shared by all workbenches.
         limits: of a public demo, or None.
         everyone: all workbenches of this process, for the limits.
+        files: which files of the server people may name; in a demo what its limits say.
 
     Raises:
         StoreError: the workspace cannot be opened.
@@ -39,10 +41,12 @@ class Workbench:
         device: DeviceProbe,
         limits: Limits | None = None,
         everyone: Callable[[], Iterable[Workbench]] = tuple,
+        files: FilePolicy | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
         self.limits = limits
+        self.files = files or FilePolicy()
         self._everyone = everyone
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
@@ -99,6 +103,15 @@ class Workbench:
                 "Other visitors are training right now and the demo machine is full. Try again "
                 "in a few minutes."
             )
+
+    def lacking(self) -> list[str]:
+        """What does not work: ``store``, the file cannot be read; ``supervisor``, nobody follows the runs."""
+        missing = [] if self.supervisor.watches else ["supervisor"]
+        try:
+            projects.all_projects(self.workspace)
+        except (StoreError, OSError):
+            missing.append("store")
+        return missing
 
     def abandon(self) -> None:
         """Stop everything including trainings, before the workspace is deleted."""

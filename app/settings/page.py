@@ -11,6 +11,7 @@ import gradio as gr
 from app.i18n import _
 from app.services.errors import AppError
 from app.services.exporting import file_stem
+from app.services.named_files import is_allowed_folder
 from app.services.rights import place
 from app.services.scratch import scratch_folder
 from app.services.session import Session
@@ -147,7 +148,8 @@ def restore_backup(session: Session, file: str | None) -> dict[str, Any]:
         raise AppError("Choose a backup file first.")
     if session.workbench.jobs.running() is not None:
         raise AppError("A run is in progress. Wait until it ends or cancel it, then restore.")
-    kept = restore(session.workspace, Path(file))
+    bench = session.workbench
+    kept = restore(session.workspace, Path(file), lambda folder: is_allowed_folder(bench, folder))
     session.workbench.taggers.clear()
     session.turn_to(session.workbench.first_project(session.user))
     return {

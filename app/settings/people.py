@@ -248,7 +248,7 @@ def hand_out(session: Session, people: Sequence[str], again: bool, work_set: str
     """Assign documents, all or those of a work set."""
     seed = _seed(session)
     dealt = _deal(session, people, again, work_set, only_preview=False)
-    del session.memory["deal-seed"]
+    session.memory.pop("deal-seed", None)
     return {
         "message": _said(
             session,

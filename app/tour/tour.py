@@ -108,7 +108,7 @@ def tour_train(session: Session) -> Reply:
     """
     if not _errors(session):
         raise AppError("The tour belongs to the demo project. Open it first.")
-    plan = plan_from_form(TAGGER, VALUES, "auto", session.workbench.limits)
+    plan = plan_from_form(TAGGER, VALUES, "auto")
     return {"run": start(session, plan).name}
 
 

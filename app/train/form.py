@@ -199,7 +199,7 @@ def remember(
     def keep(name: str) -> Callable[[Session, Any, str], Any]:
         def keep_value(session: Session, value: Any, typed_in: str) -> dict[str, Any]:
             typed_values(session, form)[name] = value
-            now = session.memory[f"{form}-drawing"]
+            now = session.memory.get(f"{form}-drawing")  # none if the session has forgotten it
             if typed_in == now:
                 return {}
             _late(session, form)[name] = value

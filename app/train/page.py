@@ -13,7 +13,7 @@ from app.i18n import _, counted
 from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
-from app.services.training.pretraining import offers_for, results_of, stamp
+from app.services.training.pretraining import results_of, stamp
 from app.services.training.training_runs import fitted, plan_from_form, plan_like, start
 from app.train import best, pretrain, recipe
 from app.train import form as train_form
@@ -237,8 +237,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
     @needs("train")
     def begin(session: Session, tagger: str, device: str, *values: Any) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
-        offered_paths = [path for offered in offers_for(session, tagger).values() for _, path in offered]
-        plan = plan_from_form(tagger, given, device, session.workbench.limits, offered_paths)
+        plan = plan_from_form(tagger, given, device)
         return _begun(session, start(session, plan))
 
     return begin
@@ -257,7 +256,7 @@ def retrain(session: Session, tagger: str, device: str) -> dict[str, Any]:
     except (NotFound, TrainingError, ModelFolderError):
         # Its training request is unknown: use the defaults of this tagger's form.
         documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
-        plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
+        plan = plan_from_form(tagger, fitted(tagger, {}, documents), device)
     return _begun(session, start(session, plan))
 
 

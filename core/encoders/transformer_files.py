@@ -186,6 +186,11 @@ def _read_fine_tuned(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizer
     return model, tokenizer
 
 
+def is_hub_name(name: str) -> bool:
+    """Whether ``name`` is spelt as the hub names its models; a folder may be called so too."""
+    return _HUB_NAME.fullmatch(name) is not None
+
+
 def _is_folder(name: str) -> bool:
     """Whether ``name`` is a folder rather than a hub name.
 
@@ -194,7 +199,7 @@ def _is_folder(name: str) -> bool:
     """
     if Path(name).is_dir():
         return True
-    if not _HUB_NAME.fullmatch(name):
+    if not is_hub_name(name):
         raise EncoderError(
             "encoder: there is no folder {name}; give a folder, or a name as the hub has it", name=repr(name)
         )

@@ -49,6 +49,7 @@ class JobQueue:
         self.runs_folder = Path(runs_folder)
         self._lock = threading.RLock()
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
+        self._leaving: list[subprocess.Popen[bytes]] = []  # of runs that are deleted or have a new worker
         self._ended: dict[str, tuple[Stamp, RunState]] = {}  # with the file each was read from
 
     def folder(self, run: str) -> RunFolder:
@@ -156,6 +157,7 @@ class JobQueue:
         """All submitted runs; waiting ones in the order they will start."""
         with self._lock:
             states = [self._cached_state(folder) for folder in self._folders()]
+            self._reap_leaving({state.run for state in states})
             self._ended = {s.run: self._ended[s.run] for s in states if s.run in self._ended}
             return sorted(states, key=lambda state: (state.queued_at or 0.0, state.run))
 
@@ -182,10 +184,11 @@ class JobQueue:
     def abandon(self) -> None:
         """Kill the workers of this queue before its folder is deleted."""
         with self._lock:
-            for worker in self._workers.values():
+            for worker in (*self._workers.values(), *self._leaving):
                 worker.kill()
                 worker.wait()
             self._workers.clear()
+            self._leaving.clear()
 
     def _advance(self) -> RunState | None:
         """Start the first waiting run unless one is running; returns the running one."""
@@ -221,6 +224,8 @@ class JobQueue:
             started_at=time.time(),
             message=_("Starting"),
         )
+        if folder.name in self._workers:  # it has written its last state and is about to end
+            self._leaving.append(self._workers.pop(folder.name))
         try:
             with folder.log_file.open("ab") as log:
                 self._workers[folder.name] = _spawn(folder, log.fileno())
@@ -253,6 +258,11 @@ class JobQueue:
             return False
         del self._workers[run]
         return True
+
+    def _reap_leaving(self, runs: set[str]) -> None:
+        """Reap the ended processes that belong to none of these runs; otherwise they stay as zombies."""
+        self._leaving += [self._workers.pop(run) for run in self._workers.keys() - runs]
+        self._leaving = [worker for worker in self._leaving if worker.poll() is None]
 
     def _checked_state(self, folder: RunFolder) -> RunState:
         """The state, corrected if it is "running" without a process."""

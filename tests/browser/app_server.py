@@ -36,6 +36,11 @@ class AppServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "the app was not started"
+        return self._process.pid
+
     def __enter__(self) -> AppServer:
         self.start()
         return self

@@ -256,3 +256,71 @@ def test_a_process_is_known_by_its_start_and_a_zombie_is_dead():
     while is_alive(child.pid, identity):  # not collected yet: a zombie
         assert time.monotonic() < deadline
     child.wait()
+
+
+def ended_unread(process: subprocess.Popen) -> None:
+    """End a process and leave it for its parent to be waited for."""
+    assert process.stdin is not None
+    process.stdin.close()
+    until = time.monotonic() + 30
+    while process_identity(process.pid) is not None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def is_zombie(pid: int) -> bool:
+    """Whether a process has ended and nobody has waited for it."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return False
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts zombies in /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize("status", ["finished", "failed", "cancelled", "running"])
+def test_an_ended_worker_is_waited_for_even_if_its_folder_is_deleted(queue, prepare, sleepers, status):
+    prepare("a")
+    queue.submit("a")
+    process = sleepers[0][1]
+    queue.folder("a").set_state(status=status)
+    shutil.rmtree(queue.folder("a").path)
+    ended_unread(process)
+    assert is_zombie(process.pid)
+    queue.states()
+    assert not is_zombie(process.pid)
+    assert queue.running() is None
+
+
+@needs_proc
+def test_a_worker_whose_run_is_resumed_before_it_has_ended_is_waited_for(queue, prepare, sleepers):
+    prepare("a")
+    queue.submit("a")
+    queue.folder("a").set_state(status="cancelled")  # the last it writes before it ends
+    queue.resume("a")
+    first, second = (process for _name, process in sleepers)
+    ended_unread(first)
+    queue.states()
+    assert not is_zombie(first.pid)
+    assert queue.state("a").status == "running", "the second worker is at work"
+    second.kill()  # by somebody outside
+    until = time.monotonic() + 30
+    while not is_zombie(second.pid) and second.returncode is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert queue.state("a").status == "interrupted"
+    assert not is_zombie(second.pid)
+
+
+@needs_proc
+def test_a_kept_reference_to_a_worker_does_not_keep_it_a_zombie_when_its_queue_is_abandoned(
+    queue, prepare, sleepers
+):
+    for name in ("a", "b"):
+        prepare(name)
+        queue.submit(name)
+        queue.folder(name).set_state(status="cancelled")
+        queue.resume(name)
+    queue.abandon()
+    assert [name for name, process in sleepers if is_zombie(process.pid) or process.poll() is None] == []

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from app.services.errors import AppError
+from app.services.named_files import checked_files
 from app.services.session import Session
 from core.store.run import snapshot
 from core.training.run.errors import TrainingError
@@ -49,16 +50,19 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
     """Snapshot the project's texts and queue the training; returns its run.
 
     Raises:
-        AppError: no text, name in use, demo full, or a file of the server in a demo.
+        AppError: no text, name in use, demo full, or a file that the person may not name.
         TrainingError, ConfigError: invalid name or value. DiskFullError: no space.
     """
-    from core.learning.pretraining.pretraining import check_values
+    from core.learning.pretraining.pretraining import CONFIGS, check_values, config_of
 
     if method not in METHODS:  # it comes from a browser
         raise AppError("Choose one of the three kinds.")
     checked = check_name(name)
-    config = check_values(method, _typed(method, values))
-    _check_demo(session, method, config)
+    given = check_values(method, _typed(method, values))
+    if session.workbench.limits is not None:
+        session.workbench.check_room()
+    configs = [config_of(each, given) for each in CONFIGS[method]]
+    config = checked_files(session.workbench, session.project_id, given, *configs)
     if any(item.name == checked for item in results_of(session)):
         raise AppError(
             "There is already a result called {name}; choose another name, or delete the old result.",
@@ -217,16 +221,3 @@ def _typed(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
         if kinds.get(name) is str and value is None:
             typed[name] = ""
     return typed
-
-
-def _check_demo(session: Session, method: str, config: Mapping[str, Any]) -> None:
-    if session.workbench.limits is None:
-        return
-    session.workbench.check_room()
-    offered_paths = [path for offered in starts_for(session, method).values() for _, path in offered]
-    if any(config.get(field, "") not in ("", *offered_paths) for field in ("encoder", "start")):
-        raise AppError(
-            "The demo cannot read vectors or pretrained models from files or the hub: "
-            "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
-            "machine only."
-        )

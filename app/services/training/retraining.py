@@ -201,9 +201,7 @@ class Retraining:
                 if run.status == "finished":
                     return plan_of(RunFolder(run.folder), "auto")
         documents = snapshot.counts(workbench.workspace, project_id)["train"].documents
-        return plan_from_form(
-            QUICK_TAGGER, fitted(QUICK_TAGGER, {}, documents, QUICK_SHARE), "auto", workbench.limits
-        )
+        return plan_from_form(QUICK_TAGGER, fitted(QUICK_TAGGER, {}, documents, QUICK_SHARE), "auto")
 
     def _follow(self, project_id: int, settings: RetrainingSettings, state: RetrainingState) -> None:
         """Process the run's end, if it has ended."""

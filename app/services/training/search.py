@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from app.services import in_project
 from app.services.errors import AppError
+from app.services.named_files import checked_files
 from app.services.session import Session
 from app.services.training import job_folders, learning_curves
 from app.services.training.training_runs import Plan, begin, check_labelled
@@ -52,7 +53,8 @@ def start_search(session: Session, minutes: float | None, taggers: Sequence[str]
     """Snapshot the labelled documents, without test, and queue a search; returns its name.
 
     Raises:
-        AppError: nothing is labelled yet, the time is out of range, or this is the public demo.
+        AppError: nothing is labelled yet, the time is out of range, the encoder is a file that the person may
+            not name, or this is the public demo.
         TrainingError: an unknown tagger, or an encoder that cannot be used. DiskFullError: no space.
     """
     from core.learning.search.settings import SearchSettings
@@ -70,6 +72,8 @@ def start_search(session: Session, minutes: float | None, taggers: Sequence[str]
             most=MOST_MINUTES,
         )
     search = {"minutes": float(minutes), "taggers": ",".join(taggers), "encoder": encoder.strip()}
+    given = SearchSettings.from_values(search)
+    search = checked_files(session.workbench, session.project_id, search, given)
     checked = SearchSettings.from_values(search)
     check_labelled(session.workspace, session.project_id)
     check_encoder(checked)

@@ -60,6 +60,11 @@ class Supervisor:
         if self._thread.is_alive():
             self._thread.join(timeout=30)
 
+    @property
+    def watches(self) -> bool:
+        """Whether it polls."""
+        return self._thread.is_alive()
+
     def look(self) -> None:
         """Update the store from the run folders, once."""
         self._jobs.running()

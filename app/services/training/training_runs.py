@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.i18n import _
 from app.i18n.terms import RUN_STATES
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.named_files import checked_files
 from app.services.session import Session
 from app.services.workbench import Workbench
 from core.store import Workspace
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import TaggerConfig
 
 
-# Text fields that are neither a file nor a model; over_options is checked after parsing.
-NO_FILES = frozenset(("prior", "over_options"))
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A training plan. Args:
@@ -43,22 +39,14 @@ class Plan:
     device: str = "auto"
 
 
-def plan_from_form(
-    tagger: str,
-    values: Mapping[str, Any],
-    device: str,
-    limits: Limits | None,
-    allowed: Collection[str] = (),
-) -> Plan:
+def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
     """A checked plan from what the form holds; every value may still be text.
 
-    Args:
-        allowed: files that a demo visitor may use.
+    Which files it may name is decided when it begins.
 
     Raises:
         ConfigError, TrainingError: a value does not fit, or an attack would do nothing; names the field and
             what it takes.
-        AppError: a demo visitor uses a file of the server, or a model that would be downloaded.
     """
     from core.taggers.base.config_fields import config_fields, config_from_json
     from core.taggers.base.registry import by_name
@@ -70,35 +58,11 @@ def plan_from_form(
     config = {name: _typed(field.type, values[name]) for name, field in fields.items() if name in values}
     config = {name: value for name, value in config.items() if value != fields[name].default}
     whole = config_from_json(kind.Config, config)
-    if limits is not None:
-        check_files(whole, allowed)
     kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
     chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
     checked = TrainingSettings.from_values(chosen)
     refuse_idle_attacks(kind, whole, checked)
     return Plan(tagger, config, checked.changed(), device)
-
-
-def check_files(config: TaggerConfig, allowed: Collection[str] = ()) -> None:
-    """Refuse configs that would open a file of the server or download a model.
-
-    Args:
-        allowed: files a visitor may use.
-
-    Raises:
-        AppError: the config, or that of a tagger inside it, names one; text that is no choice does.
-    """
-    from core.taggers.base.config_fields import config_fields
-
-    for part in (config, *config.inner_configs()):
-        for field in config_fields(type(part)):
-            free = field.type is not str or field.choices or field.name in NO_FILES
-            if not free and getattr(part, field.name) not in ("", "auto", "jieba", *allowed):
-                raise AppError(
-                    "The demo cannot read vectors or pretrained models from files or the hub: "
-                    "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
-                    "machine only."
-                )
 
 
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
@@ -158,18 +122,17 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
     header = read_header(run.folder)
     documents = snapshot.counts(workbench.workspace, run.project_id)["train"].documents
     config = header.changed()
-    own = str(run.folder)
     if config.get("encoder"):
-        config["encoder"] = own
-    values = fitted(header.tagger, config, documents)
-    return plan_from_form(header.tagger, values, device, workbench.limits, [own])
+        config["encoder"] = str(run.folder)
+    return plan_from_form(header.tagger, fitted(header.tagger, config, documents), device)
 
 
 def start(session: Session, plan: Plan) -> Run:
     """Snapshot the labelled documents into a new run and queue it.
 
     Raises:
-        AppError: nothing is labelled yet, or the demo is full. DiskFullError: no space.
+        AppError: nothing is labelled yet, a file is named that the person may not name, or the demo is full.
+        DiskFullError: no space.
     """
     return begin(session.workbench, session.project_id, plan)
 
@@ -185,6 +148,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     """
     workspace = workbench.workspace
     workbench.check_room()
+    config = named_config(workbench, project_id, plan.tagger, plan.config)
     check_labelled(workspace, project_id)
     parent = projects.get(workspace, project_id).active_run
     run = runs.create(workspace, project_id, plan.tagger, parent=parent)
@@ -193,7 +157,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         RunFolder(run.folder).write_request(
             RunRequest(
                 tagger=plan.tagger,
-                config=dict(plan.config),
+                config=config,
                 settings=dict(plan.settings),
                 device=plan.device,
                 project=project_id,
@@ -206,6 +170,21 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         runs.set_status(workspace, run.name, "failed")
         raise
     return run
+
+
+def named_config(
+    workbench: Workbench, project_id: int, tagger: str, config: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A tagger's config with the real paths of the files it names.
+
+    Raises:
+        AppError: as `checked_files`; also for a tagger inside this one.
+    """
+    from core.taggers.base.config_fields import config_from_json
+    from core.taggers.base.registry import by_name
+
+    whole = config_from_json(by_name(tagger).Config, config)
+    return checked_files(workbench, project_id, config, whole, *whole.inner_configs())
 
 
 def check_labelled(workspace: Workspace, project_id: int) -> None:

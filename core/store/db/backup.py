@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
@@ -55,11 +56,19 @@ def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
 
 
-def restore(workspace: Workspace, source: Path) -> Path:
+def restore(
+    workspace: Workspace, source: Path, may_hold: Callable[[Path], bool] = lambda folder: True
+) -> Path:
     """Replace the workspace's file by the backup ``source``; returns the path of the old file.
 
+    Args:
+        may_hold: whether a run of the backup may have its model in this folder; where others can open the
+            app, a backup must not make it read a folder that its sender chose. A folder of a run that is
+            here already is allowed.
+
     Raises:
-        NotAWorkspace, WorkspaceTooNew: ``source`` is damaged, not ours or too new; nothing changed.
+        NotAWorkspace, WorkspaceTooNew: ``source`` is damaged, not ours or too new, or a run's model lies
+            where it may not; nothing changed.
     """
     source = source.expanduser().resolve()
     beside = workspace.file.with_name("restore.part")
@@ -67,6 +76,7 @@ def restore(workspace: Workspace, source: Path) -> Path:
     kept = workspace.file.with_name(f"before-restore-{stamp}.sqlite")
     try:
         _checked_copy(source, beside)
+        _check_run_folders(workspace, beside, source, may_hold)
         # Through the backup API: a plain file copy would miss what is still in the -wal.
         backup(workspace, kept)
         sync_file(beside)
@@ -78,6 +88,22 @@ def restore(workspace: Workspace, source: Path) -> Path:
     finally:
         beside.unlink(missing_ok=True)
     return kept
+
+
+def _check_run_folders(
+    workspace: Workspace, copy: Path, source: Path, may_hold: Callable[[Path], bool]
+) -> None:
+    with workspace.reading() as db:
+        known = {row["folder"] for row in db.execute("SELECT folder FROM runs")}
+    with named_errors(source), closing(sqlite3.connect(copy)) as restored:
+        for name, folder in restored.execute("SELECT name, folder FROM runs ORDER BY name"):
+            if folder not in known and not may_hold(workspace.folder / folder):
+                raise NotAWorkspace(
+                    "{source}: its run {run} has its model outside the workspace; whoever runs LatticeLens "
+                    "can allow that folder with --allow-path",
+                    source=source,
+                    run=repr(name),
+                )
 
 
 def _checked_copy(source: Path, target: Path) -> None:

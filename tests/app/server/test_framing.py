@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.server.cookies import SafeCookies
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_files import GradioFiles
 from app.server.kept_page import KeptPage
@@ -97,6 +98,7 @@ def test_refusals_carry_the_policy_too():
         FrameAncestors,
         SameOrigin,
         OnePage,
+        SafeCookies,
         StaleEvents,
         GradioFiles,
         KeptPage,

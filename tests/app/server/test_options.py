@@ -85,6 +85,39 @@ def test_a_missing_or_binary_file_of_users_is_refused(tmp_path):
             read_auth_file(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--auth", "users"],
+        ["--share"],
+        ["--demo"],
+        ["--host", "0.0.0.0"],
+        ["--host", "192.168.0.7"],
+        ["--allow-host", "ner.example.org"],
+    ],
+)
+def test_others_reach_the_app_by_any_of_these(flags):
+    assert parse(flags).others_reach_it
+    for alone in ([], ["--host", "localhost"], ["--host", "::1"], ["--host", "127.0.0.2"]):
+        assert not parse(alone).others_reach_it
+
+
+def test_allowed_folders_are_real_and_there(tmp_path, capsys):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "models")
+    given = parse(["--allow-path", str(tmp_path / "link"), "--allow-path", str(tmp_path)])
+    assert given.allow_path == ((tmp_path / "models").resolve(), tmp_path.resolve())
+    (tmp_path / "file").touch()
+    for wrong, reason in (
+        (tmp_path / "file", "no folder"),
+        (tmp_path / "none", "no folder"),
+        ("/", "every file"),
+    ):
+        with pytest.raises(SystemExit):
+            parse(["--allow-path", str(wrong)])
+        assert reason in capsys.readouterr().err
+
+
 def test_a_space_starts_the_demo_where_its_host_says(monkeypatch):
     monkeypatch.setenv("SPACE_ID", "somebody/latticelens")
     monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")

@@ -32,6 +32,13 @@ def test_an_event_of_a_former_drawing_is_refused_in_both_languages(client):
     assert "表单" in reply.json()["detail"]
 
 
+def test_a_call_of_a_widget_that_is_gone_is_refused_too(client):
+    asked = {"session_hash": "abc", "component_id": 417, "fn_name": "save", "data": {}}
+    reply = client.post("/gradio_api/component_server", json=asked)
+    assert reply.status_code == 410
+    assert "The form was updated" in reply.json()["detail"]
+
+
 def test_an_event_with_a_listener_is_taken(client):
     assert client.post("/gradio_api/queue/join", json={**STALE, "fn_index": 0}).status_code == 200
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.hosting import FilePolicy, Limits
 from app.settings import label_editor, page
 from app.settings import labels as settings_labels
 from app.settings import projects as settings_projects
@@ -16,6 +16,7 @@ from core.store.annotation import annotations
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import nesting, projects
+from core.store.run import runs
 from core.text import Span
 from core.training.run.run_state import RunState
 from tests.app.asking import asked
@@ -158,6 +159,22 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
     session.workbench.limits = Limits()
     with pytest.raises(AppError, match="demo cannot restore"):
         page.restore_backup(session, str(tmp_path / "x.sqlite"))
+
+
+def test_where_others_reach_the_app_a_backup_brings_no_model_from_elsewhere(session, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    made_here = page.make_backup(session)["value"]
+    runs.register(session.workspace, session.project_id, "stolen", "flat", elsewhere, {})
+    made = page.make_backup(session)["value"]
+    session.workbench.files = FilePolicy(anywhere=False)
+    page.restore_backup(session, made)  # a run that is here already may lie where it lies
+    page.restore_backup(session, made_here)
+    with pytest.raises(NotAWorkspace, match="run 'stolen' has its model outside"):
+        page.restore_backup(session, made)
+    assert [run.name for run in runs.all_runs(session.workspace, session.project_id)] == []
+    session.workbench.files = FilePolicy(anywhere=False, folders=(tmp_path.resolve(),))
+    page.restore_backup(session, made)
 
 
 def test_a_name_signs_from_now_on(session):

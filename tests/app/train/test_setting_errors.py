@@ -51,7 +51,7 @@ def labels(tagger, names, language):
 @pytest.mark.parametrize(("tagger", "values", "names"), WRONG)
 def test_a_field_is_named_by_its_label_on_a_page_and_by_its_option_elsewhere(tagger, values, names):
     with pytest.raises(Told) as refused:
-        plan_from_form(tagger, values, "auto", None)
+        plan_from_form(tagger, values, "auto")
     on_page = {language: sentence(refused.value, language) for language in ("en", "zh")}
     for language, said in on_page.items():
         for label in labels(tagger, names, language):
@@ -65,14 +65,14 @@ def test_a_field_is_named_by_its_label_on_a_page_and_by_its_option_elsewhere(tag
 
 def test_an_emptied_number_is_said_to_be_empty():
     with pytest.raises(Told) as refused:
-        plan_from_form("flat", {"epochs": None}, "auto", None)
+        plan_from_form("flat", {"epochs": None}, "auto")
     assert sentence(refused.value, "zh").endswith("轮数：未填写，应为 1 到 1000 的整数")
     assert "None" not in str(refused.value)
 
 
 def test_the_label_survives_the_way_from_the_process_of_a_run():
     with pytest.raises(Told) as refused:
-        plan_from_form("flat", {"hidden": 130, "heads": 4}, "auto", None)
+        plan_from_form("flat", {"hidden": 130, "heads": 4}, "auto")
     message = message_of(refused.value)
     again = Message.from_json(message.to_json())
     assert (str(again), text(again, "zh")) == (str(message), text(message, "zh"))

@@ -16,7 +16,7 @@ from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.session import Sessions
 from app.services.training import pretraining
-from app.services.training.training_runs import plan_from_form
+from app.services.training.training_runs import named_config, plan_from_form
 from app.train import form as train_form
 from app.train import page as train
 from app.train import pretrain as page
@@ -170,16 +170,17 @@ def test_the_form_shows_them_by_name_and_the_plan_takes_the_path(filled):
     drawn = train_form.draw(fields, {}, "en", offers=offers)["char_vectors"]
     assert drawn.choices == [("none", ""), ("v", path), ("auto", "auto"), ("jieba", "jieba")]
     assert drawn.allow_custom_value
-    assert plan_from_form("flat", {"char_vectors": path}, "cpu", None).config == {"char_vectors": path}
+    assert plan_from_form("flat", {"char_vectors": path}, "cpu").config == {"char_vectors": path}
 
 
 def test_a_demo_visitor_may_name_their_own_result_and_no_other_file(filled):
     folder = finish(filled, start(filled, name="v"))
     path = str((folder.model / "characters.vec").resolve())
-    assert plan_from_form("flat", {"char_vectors": path}, "cpu", Limits(), [path]).config
-    with pytest.raises(AppError):
-        plan_from_form("flat", {"char_vectors": "/etc/passwd"}, "cpu", Limits(), [path])
     filled.workbench.limits = Limits()
+    bench, project = filled.workbench, filled.project_id
+    assert named_config(bench, project, "flat", {"char_vectors": path}) == {"char_vectors": path}
+    with pytest.raises(AppError):
+        named_config(bench, project, "flat", {"char_vectors": "/etc/passwd"})
     with pytest.raises(AppError):
         start(filled, "mlm", "m", encoder="/etc")
     with pytest.raises(AppError):

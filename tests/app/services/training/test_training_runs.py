@@ -44,7 +44,7 @@ def test_a_plan_keeps_only_what_differs_from_the_defaults():
         "learning_rate": 0.001,
         "bigram_vectors": None,
     }
-    plan = plan_from_form("flat", values, "cpu", None)
+    plan = plan_from_form("flat", values, "cpu")
     assert plan == Plan("flat", {"layers": 2, "use_lexicon": False}, {"epochs": 3}, "cpu")
     assert isinstance(plan.config["layers"], int)
 
@@ -63,33 +63,37 @@ def test_a_plan_keeps_only_what_differs_from_the_defaults():
 )
 def test_a_value_that_does_not_fit_is_named_by_its_field(values, reason):
     with pytest.raises((ConfigError, TrainingError), match=reason):
-        plan_from_form("flat", values, "cpu", None)
+        plan_from_form("flat", values, "cpu")
 
 
 def test_an_attack_that_would_do_nothing_is_refused_with_the_way_out_in_both_languages():
     values = {"pgd_steps": 2.0, "frozen_epochs": 3.0, "epochs": 3.0}
     with pytest.raises(TrainingError, match=r"^pgd_steps: there is nothing to disturb") as refused:
-        plan_from_form("bert", values, "cpu", None)
+        plan_from_form("bert", values, "cpu")
     assert sentence(refused.value, "zh").startswith("PGD 步数：没有可扰动的嵌入")
-    plan = plan_from_form("bert", {**values, "epochs": 4.0}, "cpu", None)
+    plan = plan_from_form("bert", {**values, "epochs": 4.0}, "cpu")
     assert plan.settings == {"pgd_steps": 2, "epochs": 4}
     over = {"over": "bert", "over_options": "frozen_epochs=-1", "fgm": 1.0}
     with pytest.raises(TrainingError, match=r"^fgm: there is nothing to disturb"):
-        plan_from_form("pu", over, "cpu", None)
+        plan_from_form("pu", over, "cpu")
 
 
-def test_a_demo_visitor_cannot_name_a_file_of_the_server():
+def test_a_demo_visitor_cannot_name_a_file_of_the_server(filled, submitted):
+    filled.workbench.limits = Limits()
+
+    def begun(tagger, values):
+        run = start(filled, plan_from_form(tagger, values, "cpu"))
+        return RunFolder(run.folder).read_request().config
+
     with pytest.raises(AppError, match="cannot read vectors"):
-        plan_from_form("flat", {"word_vectors": "/etc/passwd"}, "cpu", Limits())
-    assert plan_from_form("flat", {"char_vectors": "jieba"}, "cpu", Limits()).config == {
-        "char_vectors": "jieba"
-    }
-    hidden = {"over": "flat", "over_options": "word_vectors=/etc/passwd"}
+        begun("flat", {"word_vectors": "/etc/passwd"})
     with pytest.raises(AppError, match="cannot read vectors"):
-        plan_from_form("pu", hidden, "cpu", Limits())
+        begun("pu", {"over": "flat", "over_options": "word_vectors=/etc/passwd"})
+    assert submitted == []
+    assert begun("flat", {"char_vectors": "jieba"}) == {"char_vectors": "jieba"}
     chosen = {"over": "flat", "over_options": "layers=2"}
-    assert plan_from_form("pu", chosen, "cpu", Limits()).config == chosen
-    assert plan_from_form("pu", {"prior": "PER=0.1"}, "cpu", Limits()).config == {"prior": "PER=0.1"}
+    assert begun("pu", chosen) == chosen
+    assert begun("pu", {"prior": "PER=0.1"}) == {"prior": "PER=0.1"}
 
 
 @pytest.mark.parametrize(
@@ -104,10 +108,11 @@ def test_a_demo_visitor_cannot_name_a_file_of_the_server():
         ("pu", {"over": "soft_lexicon", "over_options": '{"encoder": "somebody/enormous"}'}),
     ],
 )
-def test_a_demo_visitor_cannot_make_the_server_fetch_or_open_a_model(tagger, values):
+def test_a_demo_visitor_cannot_make_the_server_fetch_or_open_a_model(filled, tagger, values):
+    plan = plan_from_form(tagger, values, "cpu")
+    filled.workbench.limits = Limits()
     with pytest.raises(AppError, match="pretrained models"):
-        plan_from_form(tagger, values, "cpu", Limits())
-    assert plan_from_form(tagger, values, "cpu", None).tagger == tagger
+        start(filled, plan)
 
 
 def test_a_started_run_has_its_request_and_a_snapshot_of_now(filled, submitted):
