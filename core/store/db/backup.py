@@ -58,6 +58,8 @@ def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
 def restore(workspace: Workspace, source: Path) -> Path:
     """Replace the workspace's file by the backup ``source``; returns the path of the old file.
 
+    Access tokens of the API are not brought back: new ones are made in Settings.
+
     Raises:
         NotAWorkspace, WorkspaceTooNew: ``source`` is damaged, not ours or too new; nothing changed.
     """
@@ -110,3 +112,5 @@ def _checked_copy(source: Path, target: Path) -> None:
                     rows=len(rows),
                     first=rows[0].message,
                 )
+            # Whoever made the file knows its tokens, and those revoked since would open doors again.
+            copy.execute("DELETE FROM api_tokens")
