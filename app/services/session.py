@@ -13,6 +13,7 @@ from app.services.background.tasks import Work
 from app.services.errors import AppError
 from app.services.workbench import Workbench
 from core.store.db.workspace import Workspace
+from core.store.project.members import Role
 
 LIFETIME_SECONDS = 12 * 3600.0
 
@@ -33,6 +34,7 @@ class Session:
     works: long work of this session, by number; see `services.background.work`. works_begun: how much
         there has been.
     job: the run whose job was running when the status bar looked last.
+    role: at most the rights of this role, of which ``user`` may have more: of an access token of the API.
     """
 
     token: str
@@ -51,6 +53,7 @@ class Session:
     works: dict[int, Work] = field(default_factory=dict)
     works_begun: int = 0
     job: str | None = None
+    role: Role | None = None
 
     @property
     def workspace(self) -> Workspace:

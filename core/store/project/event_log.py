@@ -1,7 +1,7 @@
 """The numbered log of what happened in a project, for programs that follow it: the API and webhooks.
 
-A row is written in the transaction of what it tells of, so the numbers grow in the order of the commits: who has
-read up to one misses nothing by asking for what comes after it. The history of an annotation is
+A row is written in the transaction of what it tells of, so the numbers grow in the order of the commits: who
+has read up to one misses nothing by asking for what comes after it. The history of an annotation is
 `annotation.events`; the log only says that there is something new in it.
 """
 

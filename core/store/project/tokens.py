@@ -1,8 +1,8 @@
 """Access tokens of the HTTP API: each opens one project, to one role at most.
 
-Only a hash is stored. A token is 256 random bits, so a fast hash is enough: there is nothing to guess (NIST SP
-800-63B-4, section 3.1.2, look-up secrets of at least 112 bits). A token acts for the person who made it, and ends
-where their own rights end.
+Only a hash is stored. A token is 256 random bits, so a fast hash is enough: there is nothing to guess (NIST
+SP 800-63B, section 5.1.2.2, look-up secrets of at least 112 bits). A token acts for the person who made it,
+and ends where their own rights end.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def delete(workspace: Workspace, project_id: int, token_id: int, *, user: str) -
 
 
 def find(workspace: Workspace, text: object) -> Token | None:
-    """The token with this text; None for any other text, and for one that is revoked or whose project is gone.
+    """The token with this text; None for any other, for a revoked one, and where the project is gone.
 
     The hashes are compared in constant time, also where there is no token to compare with.
     """

@@ -1,4 +1,4 @@
-"""The log tells programs what happened, in the order in which it was written, and nothing of other projects."""
+"""The log tells programs what happened, in the order of the commits, and nothing of other projects."""
 
 import pytest
 
