@@ -12,9 +12,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 
 from app.main import FIRST_SCRIPTS, build
 from app.server.first_run import prepare
@@ -47,8 +48,8 @@ def run(options: Options) -> int:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     try:
         check = read_auth_file(options.auth) if options.auth else None
-        with _hosted(options) as (sessions, limits, private):
-            _serve(options, sessions, limits, private, Login(check) if check else None)
+        with _hosted(options) as hosted:
+            _serve(options, hosted, Login(check) if check else None)
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
@@ -73,24 +74,39 @@ def _end_by_signals() -> None:
             signal.signal(number, end)
 
 
+class Hosted(NamedTuple):
+    """What is served.
+
+    Args:
+        limits: of a demo. private: folder of the data. workbench: the owner's; None in a demo.
+    """
+
+    sessions: Sessions
+    limits: Limits | None
+    private: Path
+    workbench: Workbench | None
+
+
 @contextlib.contextmanager
-def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, Path]]:
+def _hosted(options: Options) -> Iterator[Hosted]:
     """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
-    with hosting(options, probe) as (sessions, limits, private):
+    with hosting(options, probe) as hosted:
         stop = threading.Event()
-        sweeper = threading.Thread(target=_sweep, args=(sessions, stop), name="session-sweeper", daemon=True)
+        sweeper = threading.Thread(
+            target=_sweep, args=(hosted.sessions, stop), name="session-sweeper", daemon=True
+        )
         sweeper.start()
         try:
-            yield sessions, limits, private
+            yield hosted
         finally:
             stop.set()
-            sessions.close_all()
+            hosted.sessions.close_all()
 
 
 @contextlib.contextmanager
-def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, None, Path]]:
+def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
     folder = options.workspace.resolve()
     lock = WorkspaceLock(folder)
     try:
@@ -105,7 +121,8 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
         workbench = _workbench(folder, probe)
         try:
             prepare(workbench.workspace)
-            yield Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS), None, folder
+            sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
+            yield Hosted(sessions, None, folder, workbench)
         finally:
             workbench.close()
     finally:
@@ -120,7 +137,7 @@ def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
 
 
 @contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Limits, Path]]:
+def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
     limits = Limits()
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
@@ -147,17 +164,12 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, 
             lifetime=limits.idle_seconds,
             close=leave,
         )
-        yield sessions, limits, folders.root
+        yield Hosted(sessions, limits, folders.root, None)
 
 
-def _serve(
-    options: Options,
-    sessions: Sessions,
-    limits: Limits | None,
-    private: Path,
-    login: Login | None,
-) -> None:
-    demo = build(sessions, limits)
+def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
+    limits = hosted.limits
+    demo = build(hosted.sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
     _, url, shared_url = demo.launch(
         server_name=options.host,
@@ -168,10 +180,10 @@ def _serve(
         css_paths=css_paths(),
         head=page_head(*FIRST_SCRIPTS),
         # Downloads must not reach the database and the runs; exports are in a temporary folder.
-        blocked_paths=[str(private)],
+        blocked_paths=[str(hosted.private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
-        app_kwargs={"middleware": _guard(options, login), "routes": [script_route()]},
+        app_kwargs={"middleware": _guard(options, login), "routes": _routes(options, hosted.workbench)},
         footer_links=[],
         run_history=False,
         ssr_mode=False,
@@ -192,6 +204,15 @@ def _serve(
         print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
     finally:
         demo.close(verbose=False)
+
+
+def _routes(options: Options, workbench: Workbench | None) -> list[BaseRoute]:
+    """Routes beside those of the pages; they come first, and ask for no login."""
+    if workbench is None or not options.api:
+        return [script_route()]
+    from app.api.application import api_routes
+
+    return [script_route(), *api_routes(workbench)]
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
