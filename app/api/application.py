@@ -1,4 +1,4 @@
-"""The API of a workspace as an app of its own, mounted below ``/api/v1`` in the server of the pages."""
+"""The API of a workspace as an app of its own, mounted in the server of the pages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from app.api import annotations, documents, events, exports, labels, projects, r
 from app.api.access import Access
 from app.api.body_limit import MEGABYTE, BodyLimit
 from app.api.errors import no_such_address
+from app.api.label_studio import backend as label_studio
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -78,4 +79,7 @@ def api(workbench: Workbench) -> FastAPI:
 
 def api_routes(workbench: Workbench) -> list[Mount]:
     """The routes for the server of the pages."""
-    return [Mount(PREFIX, api(workbench))]
+    return [
+        Mount(PREFIX, api(workbench)),
+        Mount(label_studio.PREFIX, label_studio.label_studio_backend(workbench)),
+    ]
