@@ -56,7 +56,7 @@ STORE = ("db", "project", "label", "lexicon", "document", "annotation", "suggest
 # The rooms of the app: a feature imports those below all features, and no other feature.
 FEATURES = (
     "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "review", "dashboard",
-    "settings", "setup", "tour",
+    "settings", "setup", "tour", "api",
 )  # fmt: skip
 BELOW_FEATURES = ("ui", "services", "i18n")
 TORCH_FREE = (

@@ -28,6 +28,7 @@ class Options:
     allow_path: tuple[Path, ...] = ()
     device: str = "auto"
     demo: bool = False
+    api: bool = True
     browser: bool = True
 
     @property
@@ -87,6 +88,9 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument(
         "--demo", action="store_true", help="public demo: every visitor gets a temporary copy, with limits"
     )
+    parser.add_argument(
+        "--no-api", action="store_true", help="serve the pages alone, no HTTP API (a demo never has one)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     space = on_a_space(os.environ)
     parser.set_defaults(**space)
@@ -101,6 +105,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         allow_path=tuple(given.allow_path),
         device=given.device,
         demo=given.demo,
+        api=not (given.no_api or given.demo),
         browser=not given.no_browser,
     )
 

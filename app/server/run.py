@@ -9,13 +9,13 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 
 from app.main import FIRST_SCRIPTS, build
 from app.server.closed_pages import ClosedPages
@@ -44,16 +44,6 @@ from core.store.db.workspace import Workspace
 
 SWEEP_SECONDS = 60.0
 MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longest ago goes first
-
-
-@dataclass(frozen=True)
-class _Hosted:
-    """What is served: its sessions, the limits of a demo, a folder nobody downloads from, and a check."""
-
-    sessions: Sessions
-    limits: Limits | None
-    private: Path
-    lacking: Callable[[], list[str]]
 
 
 def run(options: Options) -> int:
@@ -90,8 +80,21 @@ def _end_by_signals() -> None:
             signal.signal(number, end)
 
 
+class Hosted(NamedTuple):
+    """What is served.
+
+    Args:
+        limits: of a demo. private: folder of the data. workbench: the owner's; None in a demo.
+    """
+
+    sessions: Sessions
+    limits: Limits | None
+    private: Path
+    workbench: Workbench | None
+
+
 @contextlib.contextmanager
-def _hosted(options: Options) -> Iterator[_Hosted]:
+def _hosted(options: Options) -> Iterator[Hosted]:
     """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
@@ -107,7 +110,7 @@ def _hosted(options: Options) -> Iterator[_Hosted]:
 
 
 @contextlib.contextmanager
-def _owner(options: Options, probe: DeviceProbe) -> Iterator[_Hosted]:
+def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
     folder = options.workspace.resolve()
     lock = WorkspaceLock(folder)
     try:
@@ -124,7 +127,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[_Hosted]:
         try:
             prepare(workbench.workspace)
             sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
-            yield _Hosted(sessions, None, folder, workbench.lacking)
+            yield Hosted(sessions, None, folder, workbench)
         finally:
             workbench.close()
     finally:
@@ -139,7 +142,7 @@ def _workbench(folder: Path, probe: DeviceProbe, *shared: Any, files: FilePolicy
 
 
 @contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe) -> Iterator[_Hosted]:
+def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
     limits = Limits()
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
@@ -166,14 +169,16 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[_Hosted]:
             lifetime=limits.idle_seconds,
             close=leave,
         )
-
-        def lacking() -> list[str]:
-            return sorted({each for bench in sessions.workbenches() for each in bench.lacking()})
-
-        yield _Hosted(sessions, limits, folders.root, lacking)
+        yield Hosted(sessions, limits, folders.root, None)
 
 
-def _serve(options: Options, hosted: _Hosted, login: Login | None) -> None:
+def _lacking(hosted: Hosted) -> list[str]:
+    """What does not work, of any workbench."""
+    workbenches = [hosted.workbench] if hosted.workbench else hosted.sessions.workbenches()
+    return sorted({missing for each in workbenches for missing in each.lacking()})
+
+
+def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
     sessions, limits = hosted.sessions, hosted.limits
     demo = build(sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
@@ -191,7 +196,7 @@ def _serve(options: Options, hosted: _Hosted, login: Login | None) -> None:
         max_file_size=limits.upload if limits else "500mb",
         app_kwargs={
             "middleware": [*_guard(options, login), Middleware(ClosedPages, blocks=demo, sessions=sessions)],
-            "routes": [script_route(), *health_routes(hosted.lacking)],
+            "routes": _routes(options, hosted),
         },
         # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
         state_session_capacity=MOST_PAGES,
@@ -216,6 +221,16 @@ def _serve(options: Options, hosted: _Hosted, login: Login | None) -> None:
         print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
     finally:
         demo.close(verbose=False)
+
+
+def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
+    """Routes beside those of the pages; they come first, and ask for no login."""
+    routes: list[BaseRoute] = [script_route(), *health_routes(lambda: _lacking(hosted))]
+    if hosted.workbench is not None and options.api:
+        from app.api.application import api_routes
+
+        routes += api_routes(hosted.workbench)
+    return routes
 
 
 def _guard(options: Options, login: Login | None = None) -> list[Middleware]:

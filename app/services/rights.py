@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from app.services.session import Session
 from core.store.project import assignments, members
+from core.store.project.members import NotAllowed
 
 Callback = TypeVar("Callback", bound=Callable[..., Any])
 
@@ -34,14 +35,29 @@ def check(session: Session, right: str) -> None:
     """Require a right in the session's project.
 
     Raises:
-        NotAllowed: the user's role lacks it, or they are no member.
+        NotAllowed: the user's role lacks it, that of their access token does, or they are no member.
     """
+    if session.role is not None and not _role_may(session, right):
+        raise NotAllowed(
+            "This access token has the role {role}, which does not allow {right}. Make one with another role "
+            "in Settings.",
+            role=members.ROLE_NAMES[session.role],
+            right=members.RIGHT_NAMES[right],
+        )
     members.check(session.workspace, session.project_id, session.user, right)
 
 
 def may(session: Session, right: str) -> bool:
-    """Whether the user has the right in the session's project."""
-    return members.may(session.workspace, session.project_id, session.user, right)
+    """Whether the user, and the role of their access token, have the right in the session's project."""
+    return _role_may(session, right) and members.may(
+        session.workspace, session.project_id, session.user, right
+    )
+
+
+def _role_may(session: Session, right: str) -> bool:
+    return session.role is None or members.role_may(
+        session.workspace, session.project_id, session.role, right
+    )
 
 
 def check_page(session: Session, page: str | None) -> None:
@@ -84,10 +100,10 @@ def worker_of(session: Session) -> str | None:
         NotAllowed: the person is no member of a project that has members.
     """
     workspace, project_id, user = session.workspace, session.project_id, session.user
-    members.check(workspace, project_id, user, "annotate")
+    check(session, "annotate")
     if assignments.plan(workspace, project_id).workflow == "together":
         return None
-    sees_all = members.may(workspace, project_id, user, "see_documents")
+    sees_all = may(session, "see_documents")
     return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
 
 

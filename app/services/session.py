@@ -14,6 +14,7 @@ from app.services.background.tasks import Work
 from app.services.errors import AppError
 from app.services.workbench import Workbench
 from core.store.db.workspace import Workspace
+from core.store.project.members import Role
 
 LIFETIME_SECONDS = 12 * 3600.0
 # Sessions without an open page that keep their memory: a page that only slept goes on where it was.
@@ -37,6 +38,7 @@ class Session:
         there has been.
     job: the run whose job was running when the status bar looked last.
     pages: Gradio's names of the open pages of the session; two after its tab was duplicated.
+    role: at most the rights of this role, of which ``user`` may have more: of an access token of the API.
     """
 
     token: str
@@ -56,6 +58,7 @@ class Session:
     works_begun: int = 0
     job: str | None = None
     pages: set[str] = field(default_factory=set)
+    role: Role | None = None
 
     @property
     def workspace(self) -> Workspace:

@@ -19,6 +19,7 @@ from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
+from app.settings import tokens as settings_tokens
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
@@ -39,6 +40,7 @@ class SettingsComponents:
     guideline: settings_guideline.GuidelineComponents
     projects: settings_projects.ProjectsComponents
     people: settings_people.PeopleComponents
+    tokens: settings_tokens.TokensComponents
     make_backup: gr.Button
     backup_file: gr.File
     restore_file: gr.File
@@ -63,6 +65,7 @@ def layout(frame: Frame) -> SettingsComponents:
         with gr.Column(min_width=300):
             parts |= _layout_you(frame)
     parts["people"] = settings_people.layout(frame)
+    parts["tokens"] = settings_tokens.layout(frame)
     return SettingsComponents(**parts)
 
 
@@ -186,6 +189,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     frame.on_show("settings", show, [*c.projects.shown, *c.people.shown, c.user, c.about])
     settings_projects.wire(c.projects, frame)
     settings_people.wire(c.people, frame)
+    settings_tokens.wire(c.tokens, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")

@@ -163,6 +163,7 @@ export const MESSAGES = {
   "annotate.action.revert": mark("restored a version"),
   "annotate.action.status": mark("changed the status"),
   "annotate.action.edit": mark("edited"),
+  "annotate.action.api": mark("saved through the API"),
   "annotate.opened": { text: mark("Document opened: {spans}, {suggestions}."), counted: { spans: plural("{count} span", "{count} spans"), suggestions: plural("{count} suggestion", "{count} suggestions") } },
   "annotate.text": mark("Text of the document"),
   "annotate.tagging.progress": { text: plural("Tagging: {until} of {count} character", "Tagging: {until} of {count} characters"), count: "length" },

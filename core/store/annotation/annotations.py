@@ -7,9 +7,11 @@ corrections for the ledger.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.store.annotation import corrections
 from core.store.annotation.events import Event, at_revision, events_of, imported
@@ -29,7 +31,7 @@ from core.store.db.workspace import Workspace
 from core.store.document.document_import import labels_column
 from core.store.document.documents import GOLD, built, document_row
 from core.store.label.ids import LabelIds, label_ids, read_names
-from core.store.project import members
+from core.store.project import event_log, members
 from core.store.project.assignments import is_assigned
 from core.text import Document, Span, SpanKey, sort_spans
 
@@ -102,6 +104,25 @@ def current(workspace: Workspace, document_id: int, annotator: str = GOLD) -> An
     """
     with workspace.reading() as db:
         return _current(db, *_opened(db, document_id, annotator))
+
+
+def several(workspace: Workspace, document_ids: Iterable[int], annotator: str = GOLD) -> list[Annotation]:
+    """``current`` of many documents of one project, in the given order; those in the trash are left out.
+
+    Raises:
+        NotAllowed: one of them is not assigned to the annotator.
+    """
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT d.* FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value "
+            "WHERE d.trashed IS NULL ORDER BY wanted.key",
+            (json.dumps(list(document_ids)),),
+        ).fetchall()
+        if annotator != GOLD:
+            return [_current(db, *_opened(db, row["id"], annotator)) for row in rows]
+        documents = built(db, rows)
+        heads = (_head(db, row, GOLD) for row in rows)
+        return [_read(db, *each) for each in zip(rows, heads, documents, strict=True)]
 
 
 def current_for_update(workspace: Workspace, document_id: int, annotator: str = GOLD) -> Annotation:
@@ -191,6 +212,7 @@ def set_status(
         if (after.status, after.reason) == (head.status, head.reason):
             return Saved(head.revision, at)
         _record(db, row["id"], after, edit, at, [], [])
+        _log(db, row["project_id"], row["id"], head, after, edit, at)
         _advance(db, row, after, edit, at)
     return Saved(after.revision, at)
 
@@ -335,6 +357,11 @@ def _reason(db: sqlite3.Connection, document_id: int, annotator: str, revision: 
 
 def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotation:
     (document,) = built(db, [row])
+    return _read(db, row, head, document)
+
+
+def _read(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, document: Document) -> Annotation:
+    """The annotation of ``head``; ``document`` has the gold spans."""
     rejected: tuple[Span, ...] = ()
     if head.annotator != GOLD or head.rejected != "[]":
         label_map = label_ids(db, row["project_id"])
@@ -375,6 +402,7 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
     if not added and not removed and not is_other and kept:
         return Saved(head.revision, at)
     _record(db, document_id, next_head, edit, at, added, removed)
+    _log(db, row["project_id"], document_id, head, next_head, edit, at)
     if head.annotator != GOLD and not head.revision:
         gone = [item[:3] for item in removed]
         added = [
@@ -420,6 +448,25 @@ def _record(
         (document_id, after.annotator, after.revision, edit.user, at, edit.action, dump_items(added),
          dump_items(removed), after.rejected, after.status, edit.run, edit.client_edit, after.reason),
     )  # fmt: skip
+
+
+def _log(
+    db: sqlite3.Connection,
+    project_id: int,
+    document_id: int,
+    before: _Head,
+    after: _Head,
+    edit: _Edit,
+    at: int,
+) -> None:
+    """Tell programs that follow the project."""
+    what: dict[str, Any] = {
+        "user": edit.user, "document_id": document_id, "annotator": after.annotator,
+        "revision": after.revision, "run": edit.run, "at": at,
+    }  # fmt: skip
+    event_log.record(db, project_id, "document.saved", **what)
+    if after.status == "done" and before.status != "done":
+        event_log.record(db, project_id, "document.done", **what)
 
 
 def _rejected(head: _Head, edit: _Edit, label_map: LabelIds) -> tuple[str, bool]:

@@ -61,6 +61,8 @@ def restore(
 ) -> Path:
     """Replace the workspace's file by the backup ``source``; returns the path of the old file.
 
+    Access tokens of the API are not brought back: new ones are made in Settings.
+
     Args:
         may_hold: whether a run of the backup may have its model in this folder; where others can open the
             app, a backup must not make it read a folder that its sender chose. A folder of a run that is
@@ -136,3 +138,5 @@ def _checked_copy(source: Path, target: Path) -> None:
                     rows=len(rows),
                     first=rows[0].message,
                 )
+            # Whoever made the file knows its tokens, and those revoked since would open doors again.
+            copy.execute("DELETE FROM api_tokens")

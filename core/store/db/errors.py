@@ -14,6 +14,7 @@ Thing = Literal[
     "pattern",
     "project",
     "run",
+    "token",
     "work set",
 ]
 _THINGS: dict[Thing, Message] = {
@@ -24,6 +25,7 @@ _THINGS: dict[Thing, Message] = {
     "pattern": pgettext("missing", "pattern"),
     "project": pgettext("missing", "project"),
     "run": pgettext("missing", "run"),
+    "token": pgettext("missing", "token"),
     "work set": pgettext("missing", "work set"),
 }
 

@@ -12,7 +12,7 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 13  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 14  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
@@ -45,6 +45,25 @@ CREATE TABLE steps (
     kind TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
     detail TEXT NOT NULL) STRICT;
 CREATE INDEX steps_of_project ON steps (project_id, kind, id);
+"""
+
+# For programs beside the app. `event_log` numbers what happened (`project.event_log`); its rows outlive the
+# documents and runs they name. Of an access token only the SHA-256 is kept.
+_OUTSIDE = """
+CREATE TABLE event_log (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT NOT NULL, document_id INTEGER,
+    annotator TEXT NOT NULL DEFAULT '', revision INTEGER, run TEXT, count INTEGER) STRICT;
+CREATE INDEX event_log_of_project ON event_log (project_id, id);
+
+CREATE TABLE api_tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    name TEXT NOT NULL, role TEXT NOT NULL CHECK (role IN ('annotator', 'reviewer', 'manager')),
+    user TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, used INTEGER,
+    revoked INTEGER) STRICT;
+CREATE INDEX api_tokens_of_project ON api_tokens (project_id);
 """
 
 # Everything refers to a label by its id. `position` is its place in the list of labels, NULL if it is not
@@ -288,7 +307,7 @@ CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, acquisition,
 CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
 """
 
-_TABLES = (_PROJECT, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _SUGGEST, _RUN, _REVIEW, _QUEUE)
+_TABLES = (_PROJECT, _OUTSIDE, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _SUGGEST, _RUN, _REVIEW, _QUEUE)
 
 
 def _statements(script: str) -> Iterator[str]:

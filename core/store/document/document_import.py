@@ -18,6 +18,7 @@ from core.store.document.comment_meta import put_imported, take_from
 from core.store.document.linked_labels import names_in, stored
 from core.store.label.ids import LabelIds, with_names
 from core.store.label.labels import with_listed
+from core.store.project import event_log
 from core.text import Document, Span
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would make one for each document
@@ -136,6 +137,8 @@ def add_chunk(
     labels, new_labels = _labels(db, project_id, fresh)
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
     _insert(db, project_id, fresh, names, next_id, user, labels, at)
+    if fresh or back:
+        event_log.record(db, project_id, "documents.imported", user=user, count=len(fresh) + len(back), at=at)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
     present = len(chunk) - len(fresh) - len(back)

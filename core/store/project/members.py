@@ -138,6 +138,12 @@ def check_in(db: sqlite3.Connection, project_id: int, user: str, right: str) -> 
         raise refusal
 
 
+def role_may(workspace: Workspace, project_id: int, role: Role, right: str) -> bool:
+    """Whether a role has this right in the project, whoever has the role."""
+    with workspace.reading() as db:
+        return role in (SEPARATE if is_separate(db, project_id) else RIGHTS)[right]
+
+
 def check_everywhere(workspace: Workspace, user: str, right: str) -> None:
     """Require a right in every project with members, for operations on the whole workspace.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreError
 from core.store.db.workspace import Workspace
+from core.store.project import event_log
 from core.text.message import _, pgettext
 
 LONGEST_NAME = 200
@@ -116,6 +117,7 @@ def set_active(workspace: Workspace, project_id: int, run: str | None) -> Projec
             "UPDATE projects SET active_run = ?, previous_run = ? WHERE id = ?",
             (run, project.active_run, project_id),
         )
+        event_log.record(db, project_id, "run.active", run=run)
     return get(workspace, project_id)
 
 
@@ -135,6 +137,7 @@ def roll_back(workspace: Workspace, project_id: int) -> Project:
             "UPDATE projects SET active_run = previous_run, previous_run = active_run WHERE id = ?",
             (project_id,),
         )
+        event_log.record(db, project_id, "run.active", run=project.previous_run)
     return get(workspace, project_id)
 
 

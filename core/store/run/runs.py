@@ -17,6 +17,7 @@ from core.store.db.errors import NameTaken, NotFound, PayloadError
 from core.store.db.payload import can_be_a_folder, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.label.ids import last_name
+from core.store.project import event_log
 from core.store.project.projects import row_of
 
 RUN_STATUSES = ("queued", "running", "finished", "failed", "cancelled", "interrupted")
@@ -160,13 +161,16 @@ def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str
     """
     status = checked_choice(status, RUN_STATUSES, "status")
     with workspace.writing() as db:
-        changed = db.execute(
+        before = db.execute("SELECT project_id, status FROM runs WHERE name = ?", (name,)).fetchone()
+        if before is None:
+            raise NotFound("run", name)
+        db.execute(
             "UPDATE runs SET status = ?, scores = coalesce(?, scores), "
             "finished = CASE WHEN ? = 'finished' THEN coalesce(finished, ?) ELSE NULL END WHERE name = ?",
             (status, None if scores is None else json.dumps(dict(scores)), status, now(), name),
         )
-        if not changed.rowcount:
-            raise NotFound("run", name)
+        if status == "finished" and before["status"] != "finished":
+            event_log.record(db, before["project_id"], "run.finished", run=name)
     return get(workspace, name)
 
 
