@@ -128,13 +128,13 @@ def _plan(session: Session, body: TrainingBody) -> training_runs.Plan:
     if body.tagger is not None and body.like is None:
         count = documents.count(session.workspace, project_id)["labelled"]
         values = training_runs.fitted(body.tagger, body.values, count)
-        return training_runs.plan_from_form(body.tagger, values, body.device, workbench.limits)
+        return training_runs.plan_from_form(body.tagger, values, body.device)
     name = body.like or workbench.taggers.run_of(project_id)
     plan = training_runs.plan_like(workbench, in_project.run(session, name), body.device)
     if not body.values:
         return plan
     values = {**plan.config, **plan.settings, **body.values}
-    return training_runs.plan_from_form(body.tagger or plan.tagger, values, body.device, workbench.limits)
+    return training_runs.plan_from_form(body.tagger or plan.tagger, values, body.device)
 
 
 def _with_state(session: Session, run: Run) -> RunReply:

@@ -134,9 +134,9 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         lock.release()
 
 
-def _workbench(folder: Path, probe: DeviceProbe, *shared: Any, files: FilePolicy | None = None) -> Workbench:
+def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
     """A workbench with automatic retraining."""
-    workbench = Workbench(folder, probe, *shared, files=files)
+    workbench = Workbench(folder, probe, **options)
     workbench.attach(Retraining(workbench).look)
     return workbench
 
@@ -159,7 +159,7 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         def arrive(token: str) -> Workbench:
             folder = folders.copy_for(token)
             try:
-                return _workbench(folder, probe, limits, lambda: sessions.workbenches())
+                return _workbench(folder, probe, limits=limits, everyone=lambda: sessions.workbenches())
             except BaseException:
                 folders.delete(token)
                 raise

@@ -7,7 +7,7 @@ import re
 from app.api.application import PREFIX, api
 from app.api.reference import page
 from app.server.options import parse
-from app.server.run import _routes
+from app.server.run import Hosted, _routes
 from tests.app.api.conftest import Caller
 
 
@@ -45,7 +45,8 @@ def test_what_describes_the_api_is_escaped():
 
 def test_the_api_is_served_unless_it_is_switched_off_and_never_for_a_demo(filled):
     def paths(*flags, workbench=filled.workbench):
-        return [route.path for route in _routes(parse(list(flags)), workbench)]
+        hosted = Hosted(None, None, None, workbench)
+        return [route.path for route in _routes(parse(list(flags)), hosted)]
 
     assert PREFIX in paths()
     assert PREFIX not in paths("--no-api")

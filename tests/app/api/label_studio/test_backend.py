@@ -143,7 +143,7 @@ def test_annotated_tasks_are_imported_and_trained_on(ask, served, no_worker):
 
 def _train_like(session):
     """Make a run with a request the active one, so that a training knows what to be like."""
-    plan = training_runs.plan_from_form("flat", {"epochs": 1}, "cpu", None)
+    plan = training_runs.plan_from_form("flat", {"epochs": 1}, "cpu")
     name = training_runs.begin(session.workbench, session.project_id, plan, submit=False).name
     projects.set_active(session.workspace, session.project_id, name)
 
