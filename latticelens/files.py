@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 from core.formats import LOSSES, ReadOptions, ReadResult, Refusal, read_file, write_file
 from core.text import Document
@@ -22,7 +23,7 @@ def read(
     text_column: str | None = None,
     encoding: str | None = None,
     offsets: str = "auto",
-    unit: str = "line",
+    unit: Literal["line", "paragraph", "file"] = "line",
 ) -> ReadResult:
     """Read a file, a folder or a ZIP.
 
@@ -31,7 +32,7 @@ def read(
         text_column: field or column that holds the text; None: found out.
         encoding: of the bytes; None: found out.
         offsets: what its offsets count, as ``doctor`` names it; ``auto``: found out.
-        unit: a document of plain text: ``line`` or ``paragraph``.
+        unit: a document of plain text: ``line``, ``paragraph`` or ``file``.
 
     Returns:
         ``documents``; ``refusals`` (records that are invalid, each with ``line`` and ``reason``); ``format``;
@@ -40,8 +41,8 @@ def read(
     Raises:
         LatticeLensError: there is nothing at ``path``, or it is not of the format, or of none.
     """
-    if unit not in ("line", "paragraph"):
-        raise LatticeLensError(f"unit must be 'line' or 'paragraph', got {unit!r}")
+    if unit not in ("line", "paragraph", "file"):
+        raise LatticeLensError(f"unit must be 'line', 'paragraph' or 'file', got {unit!r}")
     options = ReadOptions(text_column=text_column, encoding=encoding, offsets=offsets, unit=unit)
     with plain_errors():
         return read_file(Path(path), format, options)

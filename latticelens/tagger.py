@@ -54,8 +54,9 @@ class Tagger:
         """The labels it can predict."""
         return tuple(self.model.labels)
 
+    # A str is an iterable of str, too; as one text it comes first.
     @overload
-    def tag(self, texts: str | Document) -> Document: ...
+    def tag(self, texts: str | Document) -> Document: ...  # type: ignore[overload-overlap]
 
     @overload
     def tag(

@@ -60,7 +60,7 @@ def train(
     from core.training.run.run_folder import RunFolder
     from core.training.run.run_request import RunRequest
 
-    folder = RunFolder(out)
+    folder = RunFolder(os.fspath(out))
     if folder.request_file.exists():
         raise LatticeLensError(
             f"{os.fspath(out)} holds a run already; go on with resume({os.fspath(out)!r}), or name "
@@ -108,7 +108,7 @@ def resume(run: StrPath, *, device: str | None = None, progress: Progress | None
     from core.commands.runs.beginning import go_on
     from core.training.run.run_folder import RunFolder
 
-    folder = RunFolder(run)
+    folder = RunFolder(os.fspath(run))
     with plain_errors():
         if not folder.request_file.exists() or folder.read_request().kind != "train":
             raise LatticeLensError(f"{os.fspath(run)} holds no training to resume; begin one with train(…)")

@@ -12,8 +12,7 @@ from typing_extensions import Self
 
 from core.commands.workspace import add_documents, exported
 from core.formats import LOSSES, write_file
-from core.store.annotation import annotations
-from core.store.annotation.annotations import Annotation
+from core.store.annotation.annotations import Annotation, current, save
 from core.store.db.backup import backup
 from core.store.db.workspace import FILE_NAME
 from core.store.db.workspace import Workspace as Store
@@ -192,7 +191,7 @@ class Project:
         """
         with plain_errors():
             number = documents.number_named(self._store, self._number, id)
-            return annotations.current(self._store, number, annotator)
+            return current(self._store, number, annotator)
 
     def annotate(
         self,
@@ -220,11 +219,9 @@ class Project:
         with plain_errors():
             number = documents.number_named(self._store, self._number, id)
             if revision is None:
-                revision = annotations.current(self._store, number, annotator).revision
-            annotations.save(
-                self._store, number, revision, spans, user=user, annotator=annotator, status=status
-            )
-            return annotations.current(self._store, number, annotator)
+                revision = current(self._store, number, annotator).revision
+            save(self._store, number, revision, spans, user=user, annotator=annotator, status=status)
+            return current(self._store, number, annotator)
 
     def runs(self) -> list[Run]:
         """Its runs, oldest first."""
