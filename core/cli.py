@@ -14,9 +14,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from core import __version__
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.corpus.errors import DiskFullError
 
+PROGRAM = "python -m core"
 COMMANDS = (
     "train",
     "tag",
@@ -50,17 +52,23 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit status."""
+def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | None = None) -> int:
+    """Run one command and return the exit status.
+
+    Args:
+        prog: what the person typed before the command; its last word begins the line of an error.
+        more: the last line of the help.
+    """
+    name = prog.split()[-1]
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = _parser(prog, more).parse_args(argv)
         _print(arguments.run(arguments))
         sys.stdout.flush()
     except CommandError as error:
-        print(f"core {arguments.command}: {error}", file=sys.stderr)
+        print(f"{name} {arguments.command}: {error}", file=sys.stderr)
         return error.status
     except DiskFullError as error:
-        print(f"core {arguments.command}: {error}", file=sys.stderr)
+        print(f"{name} {arguments.command}: {error}", file=sys.stderr)
         return 1
     except (KeyboardInterrupt, Interrupted) as error:
         print(str(error) or "interrupted", file=sys.stderr)
@@ -72,11 +80,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m core", description=__doc__.split("\n")[0].partition(": ")[2])
+def _parser(prog: str = PROGRAM, more: str | None = None) -> argparse.ArgumentParser:
+    parser = _Parser(prog=prog, description=__doc__.split("\n")[0].partition(": ")[2], epilog=more)
+    parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        importlib.import_module(f"core.commands.{name.replace('-', '_')}").add_parser(commands)
+        importlib.import_module(f"{__package__}.commands.{name.replace('-', '_')}").add_parser(commands)
     return parser
 
 

@@ -69,6 +69,8 @@ TORCH_FREE = (
     "core.retrieval",
     "core.jobs",
     "core.cli",
+    "latticelens",
+    "latticelens.cli",
     "app.main",
 )
 # What modules gained after Python 3.10, the oldest the project promises.
@@ -216,6 +218,14 @@ def test_core_never_imports_the_app_or_gradio() -> None:
             assert module.split(".")[0] not in {"app", "gradio"}, f"{path}:{line} imports {module}"
 
 
+def test_the_python_interface_reaches_the_app_only_to_open_it() -> None:
+    for path in _sources("latticelens"):
+        for line, module in _imports(path):
+            opened = path.name == "cli.py" and module in {"app.server.options", "app.server.run"}
+            where = f"{path.relative_to(ROOT)}:{line} imports {module}"
+            assert module.split(".")[0] not in {"app", "gradio", "torch", "transformers"} or opened, where
+
+
 def test_the_app_writes_no_sql_and_builds_no_layers() -> None:
     for path in _sources("app"):
         for line, module in _imports(path):
@@ -239,7 +249,7 @@ def test_the_architecture_page_lists_the_same_imports() -> None:
 
 
 def test_no_module_is_a_drawer_of_odds_and_ends() -> None:
-    for path in _sources("core") + _sources("app"):
+    for path in _sources("core") + _sources("app") + _sources("latticelens"):
         assert path.stem not in {"utils", "helpers", "common", "misc"}, path
 
 
@@ -291,8 +301,8 @@ def _newer_than_3_10(source: str) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.exhaustive
 def test_nothing_needs_a_python_newer_than_3_10() -> None:
-    paths = [ROOT / "launch.py"]
-    for folder in ("core", "app", "assets", "benchmarks", "tests"):
+    paths = [ROOT / "launch.py", ROOT / "setup.py"]
+    for folder in ("core", "app", "latticelens", "assets", "benchmarks", "tests"):
         paths += _sources(folder)
     wrong = [
         f"{path.relative_to(ROOT)}:{line} uses {name}"

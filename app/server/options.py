@@ -13,6 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from app.server.origin import is_loopback
+from core import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,16 @@ class AuthFileError(ValueError):
     """The file of users is invalid; the message names the line."""
 
 
-def parse(arguments: Sequence[str] | None = None) -> Options:
-    """Parse the flags; a bad flag ends the program with a line of help."""
+def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Options:
+    """Parse the flags; a bad flag ends the program with a line of help.
+
+    Args:
+        prog: what the person typed before the flags.
+    """
     from platformdirs import user_data_dir
 
     parser = argparse.ArgumentParser(
-        prog="launch.py", description="LatticeLens: label text, train a tagger, look inside it, correct it."
+        prog=prog, description="LatticeLens: label text, train a tagger, look inside it, correct it."
     )
     parser.add_argument(
         "--workspace",
@@ -92,6 +97,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         "--no-api", action="store_true", help="serve the pages alone, no HTTP API (a demo never has one)"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     space = on_a_space(os.environ)
     parser.set_defaults(**space)
     given = parser.parse_args(arguments)

@@ -12,10 +12,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import core
 from app.services.background.tasks import Task
 from app.services.errors import AppError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[__name__.count(".")]  # from where core is importable
 
 
 def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps: int) -> None:
@@ -35,7 +36,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
     with (
         tempfile.TemporaryFile() as errors,  # an unread pipe would block the process
         subprocess.Popen(  # noqa: S603 - no shell; the command refuses what is no value
-            [sys.executable, "-m", "core", "recipe", "--steps", str(steps), *flags],
+            [sys.executable, "-m", core.__name__, "recipe", "--steps", str(steps), *flags],
             cwd=ROOT,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},  # rows come when they are made
             stdout=subprocess.PIPE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format, check_file, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, check_corpus, read_corpus, say
 from core.commands.arguments.model_argument import load_model
 
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         CommandError: the file or the model cannot be read.
     """
-    check_file(args.data)
+    check_corpus(args.data)
     tagger = load_model(args.model, args.device)
     documents, notes = read_corpus(args.data, args.format)
     say(notes)

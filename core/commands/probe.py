@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format, check_file, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, check_corpus, read_corpus, say
 from core.commands.arguments.model_argument import load_model
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         if not 1 <= value <= MOST_CHARACTERS:
             raise CommandError(f"{flag} {value}: expected 1 to {MOST_CHARACTERS}")
     for path in filter(None, (args.train, args.test)):
-        check_file(path)
+        check_corpus(path)
     tagger = load_model(args.model, args.device)
     from core.inspection.representations.states import layer_names
 

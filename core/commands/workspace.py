@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
@@ -23,8 +23,10 @@ from core.store.db.backup import backup, restore
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.document import comment_meta, documents
+from core.store.document.document_import import Added
 from core.store.project import nesting, projects
 from core.store.run import ledger, runs
+from core.text import Document
 
 SPLITS = ("train", "dev", "test", "none")
 
@@ -85,6 +87,41 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(str(error)) from error
 
 
+def add_documents(
+    workspace: Workspace,
+    project_id: int,
+    texts: Sequence[Document],
+    split: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Added:
+    """Add the documents of one file; where some are labelled, those without a span count as finished.
+
+    Args:
+        split: of all documents; None: what each says itself.
+        progress: called with the number of documents done.
+
+    Raises:
+        StoreError: a document is malformed, or the project does not exist.
+    """
+    added = documents.add(workspace, project_id, texts, split=split, progress=progress)
+    if any(document.spans for document in texts):
+        finish_empty(workspace, texts, added.ids, user="import")
+    return added
+
+
+def exported(
+    workspace: Workspace, project_id: int, *, split: str | None, labelled: bool, ignored: bool
+) -> Iterator[Document]:
+    """The documents of a project with their gold spans, comments and annotated regions, in order.
+
+    Args:
+        split, labelled, ignored: as for ``core.store.document.documents.iterate``.
+    """
+    chosen = documents.iterate(workspace, project_id, split=split, labelled=labelled, ignored=ignored)
+    commented = comment_meta.with_comments(workspace, project_id, chosen)
+    return regions.with_updated(workspace, project_id, commented)
+
+
 def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     return {
         "workspace": str(workspace.folder),
@@ -124,11 +161,7 @@ def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     with _progress("Importing", total) as show:
         done = 0
         for texts in read:
-            added = documents.add(
-                workspace, project.id, texts, split=args.split, progress=partial(_shifted, show, done)
-            )
-            if any(document.spans for document in texts):
-                finish_empty(workspace, texts, added.ids, user="import")
+            added = add_documents(workspace, project.id, texts, args.split, partial(_shifted, show, done))
             done += len(texts)
             counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
             labels += added.new_labels
@@ -151,11 +184,9 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
         def counted() -> Iterator[Any]:
             nonlocal written
-            labelled = documents.iterate(
+            complete = exported(
                 workspace, project.id, split=args.split, labelled=args.labelled, ignored=args.ignored
             )
-            commented = comment_meta.with_comments(workspace, project.id, labelled)
-            complete = regions.with_updated(workspace, project.id, commented)
             for written, document in enumerate(complete, start=1):
                 show(written)
                 yield document

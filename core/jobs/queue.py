@@ -319,12 +319,12 @@ def _stamp(file: Path) -> Stamp | None:
 
 def _spawn(folder: RunFolder, log: int) -> subprocess.Popen[bytes]:
     """Start a worker in a new session: it outlives this process and does not receive its Ctrl-C."""
-    root = str(Path(__file__).resolve().parents[2])
+    root = str(Path(__file__).resolve().parents[__name__.count(".")])  # from where our name is importable
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
     detached = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "DETACHED_PROCESS", 0)
     return subprocess.Popen(  # noqa: S603 - our own program; the folder is one argument, no shell
-        [sys.executable, "-m", "core.jobs.worker", str(folder.path.resolve())],
+        [sys.executable, "-m", f"{__package__}.worker", str(folder.path.resolve())],
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=log,

@@ -83,3 +83,14 @@ def test_what_is_not_there_is_one_line(workspace, corpus, tmp_path):
     foreign.write_bytes(b"SQLite format 3\0" + b"?" * 500)
     assert "foreign.sqlite" in workspace("restore", foreign).reason
     assert workspace("list").json["projects"][0]["documents"]["all"] == 4
+
+
+def test_a_folder_is_a_corpus_too(core, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    refused = core("workspace", "--workspace", tmp_path / "work", "import", folder, "--project", "p").reason
+    assert "notes contains no files" in refused
+    (folder / "a.txt").write_text("Ada Lovelace\n", encoding="utf-8")
+    (folder / "a.ann").write_text("T1\tPER 0 12\tAda Lovelace\n", encoding="utf-8")
+    done = core("workspace", "--workspace", tmp_path / "work", "import", folder, "--project", "p").json
+    assert (done["added"], done["new_labels"]) == (1, ["PER"])

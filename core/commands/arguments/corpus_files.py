@@ -55,17 +55,27 @@ def check_file(path: str) -> None:
         raise CommandError(f"there is no file {path}; check the path")
 
 
+def check_corpus(path: str) -> None:
+    """Refuse a path at which there is nothing: a corpus may be a folder, too.
+
+    Raises:
+        CommandError: naming the path.
+    """
+    if not Path(path).exists():
+        raise CommandError(f"there is no file {path}; check the path")
+
+
 def read_corpus(path: str, format: str | None = None) -> Corpus:
-    """Read a file.
+    """Read a file, a ZIP archive or a folder of files.
 
     Args:
-        path: the file. format: name of its format; None: detect.
+        path: where it is. format: name of its format; None: detect.
 
     Raises:
         CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
             annotated regions are malformed.
     """
-    check_file(path)
+    check_corpus(path)
     try:
         result = read_file(Path(path), format)
     except (FormatError, OSError) as error:

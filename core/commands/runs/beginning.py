@@ -112,7 +112,7 @@ def go_on(folder: RunFolder, request: RunRequest, device: str | None) -> None:
     folder.cancel_file.unlink(missing_ok=True)
 
 
-def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_settings(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """``--set`` values as those of the tagger's config and those of the training.
 
     Raises:

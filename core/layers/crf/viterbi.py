@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 # Positions in a call from which loading the compiled form pays off (0.6 s; 1.3 s the first time, when it is
 # compiled): a single text in the UI is tagged faster without it.
 WORTH_COMPILING = 1000
-_COMPILED = "core.layers.crf.compiled_viterbi"
+_COMPILED = f"{__package__}.compiled_viterbi"
 
 
 class FillBestPaths(Protocol):

@@ -40,7 +40,7 @@ class Order:
     def make(self) -> AcquisitionFunction:
         """Import and create the acquisition function."""
         module, _, name = self.function.partition(":")
-        module_found = importlib.import_module(f"core.learning.active_learning.{module}")
+        module_found = importlib.import_module(f"{__package__}.{module}")
         made: AcquisitionFunction = getattr(module_found, name)()
         return made
 

@@ -81,6 +81,22 @@ def get(workspace: Workspace, document_id: int) -> Document:
         return built(db, [row])[0]
 
 
+def number_named(workspace: Workspace, project_id: int, name: str) -> int:
+    """The row id of the project's document whose ``Document.id`` is ``name``.
+
+    Raises:
+        NotFound: there is none outside the trash.
+    """
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT id FROM documents WHERE project_id = ? AND name = ? AND trashed IS NULL",
+            (project_id, name),
+        ).fetchone()
+    if row is None:
+        raise NotFound("document", name)
+    return int(row["id"])
+
+
 def project_of(workspace: Workspace, document_id: int) -> int:
     """The project that the document belongs to.
 

@@ -42,7 +42,7 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
 
 def available() -> tuple[str, ...]:
     """Names of all taggers that are built from documents, sorted; imports the modules of `core/taggers`."""
-    package = importlib.import_module("core.taggers")
+    package = importlib.import_module(__name__.removesuffix(".base.registry"))
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
     return tuple(sorted(name for name, tagger in _registered.items() if tagger.built_from_documents))

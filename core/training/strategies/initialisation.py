@@ -49,7 +49,8 @@ def fresh_matrices(whole: nn.Module) -> Iterator[Tensor]:
 def _is_encoder(module: nn.Module) -> bool:
     """Whether the module is a pretrained encoder, ours or of transformers."""
     home = type(module).__module__
-    return home.startswith(("core.encoders.", "transformers."))
+    ours = __name__.removesuffix("training.strategies.initialisation") + "encoders."
+    return home.startswith((ours, "transformers."))
 
 
 def _initialiser(name: str, scale: float) -> Callable[[Tensor], Tensor]:

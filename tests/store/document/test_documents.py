@@ -48,6 +48,14 @@ def test_a_taken_id_gets_a_number(workspace, project):
     assert [documents.get(workspace, number).id for number in more.ids] == ["1-2-2", "1-4"]
 
 
+def test_a_document_is_found_by_its_id_within_its_project(workspace, project):
+    (number,) = documents.add(workspace, project.id, [Document("a", "青禾")]).ids
+    assert documents.number_named(workspace, project.id, "a") == number
+    for where, name in ((project.id, "b"), (project.id + 1, "a")):
+        with pytest.raises(NotFound, match=f"'{name}'"):
+            documents.number_named(workspace, where, name)
+
+
 def test_everything_a_document_carries_comes_back(workspace, project):
     came = Document(
         "x", "𠮷野家😀开业", (Span(0, 3, "ORG", 0.5), Span(0, 1, "LOC")), {"style": "news", "n": [1]}
