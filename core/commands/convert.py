@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import format_of
+from core.commands.arguments.corpus_files import add_format, as_read, format_of
 from core.commands.terminal.errors import CommandError
 from core.formats import (
     LOSSES,
@@ -22,6 +22,7 @@ from core.formats import (
     write_file,
     write_refused,
 )
+from core.formats.framework.candidates import UnsureFormat
 from core.text import Document
 
 _EVERY = 5000
@@ -39,9 +40,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("source", metavar="IN", help="what to read: a file, a folder or a ZIP")
     parser.add_argument("target", metavar="OUT", help="the file to write; one that is there is replaced")
-    parser.add_argument(
-        "--from", dest="source_format", metavar="NAME", help=f"format of IN: {names}; found out"
-    )
+    add_format(parser, f"IN ({names})", dest="source_format")
     parser.add_argument("--to", dest="target_format", metavar="NAME", help="format of OUT; from its ending")
     parser.add_argument("--refused", metavar="FILE", help="write the refused records here, to be mended")
     parser.add_argument("--text-column", metavar="NAME", help="field or column of IN that holds the text")
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
             offsets=args.offsets,
             unit="paragraph" if args.blocks else "line",
         )
-        reading = Reading(source, args.source_format, options)
+        reading = Reading(source, *as_read(args.source_format, options))
         target_format = args.target_format or format_of(target)
         writing = WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks)
         try:
@@ -81,6 +80,8 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         finally:
             if args.refused and refusals:
                 write_refused(args.refused, refusals, reading.format.refused_header(reading.source))
+    except UnsureFormat as error:
+        raise CommandError(f"{error}: --from NAME, or --map text=FIELD,spans=FIELD") from error
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
     return _report(reading, refusals, target_format, lost)

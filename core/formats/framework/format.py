@@ -11,6 +11,7 @@ from typing import BinaryIO, ClassVar, Literal, TextIO
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.source import Source
+from core.formats.mapping.mapping import Mapping
 from core.text import Document, Span, sort_spans
 from core.text.message import Message
 from core.text.tag_schemes import Malformed
@@ -99,6 +100,7 @@ class ReadOptions:
         malformed: column files: treatment of invalid tag sequences.
         encoding: None: detect.
         id_prefix: prefix of generated ids; None: the file's name.
+        mapping: which field holds what; the file is read by it and by no format.
     """
 
     text_column: str | None = None
@@ -108,6 +110,7 @@ class ReadOptions:
     malformed: Malformed = "repair"
     encoding: str | None = None
     id_prefix: str | None = None
+    mapping: Mapping | None = None
 
 
 @dataclass(frozen=True, slots=True)

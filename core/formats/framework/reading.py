@@ -20,7 +20,8 @@ class Reading:
     """A file being read. Iterating yields documents and refusals and updates the counts.
 
     Args:
-        path: the file. format: its name; None: detect. options: see ``ReadOptions``.
+        path: the file. format: its name; None: detect. options: see ``ReadOptions``; its mapping, if there is
+            one, takes the place of the format.
 
     Raises:
         FormatError: the file cannot be read at all, or there is no such format.
@@ -32,7 +33,9 @@ class Reading:
         self.options = options or ReadOptions()
         self.format: Format
         self.source: Source
-        self.format, self.source = opened(path, format, self.options.encoding)
+        self.format, self.source = opened(
+            path, format, self.options.encoding, self.options.mapping is not None
+        )
         self._begun = False
         self._reset()
 
