@@ -224,7 +224,8 @@ def read(session: Session, *chosen: Any) -> dict[str, Any]:
         sentence_row(document.text, document.spans, source="person", id=document.id, note=document.id)
         for document in first
     ]
-    known = labels.get(session.workspace, session.project_id)
+    names = [label for preview in previews for label in preview.labels]
+    known = labels.get(session.workspace, session.project_id).extended(names)
     return {
         "drawn": sentences_value(drawn, known, empty=session._("No record could be read.")),
         **show_previews(session, previews, unreadable),

@@ -129,3 +129,13 @@ def test_a_mapping_and_a_format_exclude_each_other(core, news, tmp_path):
     answer = core("convert", news, tmp_path / "out.jsonl", "--map", "text=a", "--from", "bio")
     assert answer.status
     assert "not allowed with" in answer.err
+
+
+def test_a_file_that_two_formats_fit_is_refused_with_both_and_what_to_add(core, tmp_path):
+    record = {"text": "拜登在北京", "label": [[0, 2, "PER"]], "spans": []}
+    source = tmp_path / "both.jsonl"
+    source.write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
+    said = core("convert", source, tmp_path / "out.bio").reason
+    assert "jsonl (1 document, 0 spans), doccano (1 document, 1 span)" in said
+    assert said.endswith("--from NAME, or --map text=FIELD,spans=FIELD")
+    assert core("convert", source, tmp_path / "out.bio", "--from", "doccano").json["spans"] == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,9 +12,11 @@ from core.formats.jsonl import TEXT_NAMES
 from core.formats.mapping.field_path import has, path_of, steps_of, value_at
 from core.formats.mapping.field_values import list_in
 from core.formats.mapping.mapping import Mapping
-from core.formats.mapping.records import first_values, kind_of, list_of_records
+from core.formats.mapping.records import first_values, kind_of
 from core.formats.shapes.arrow_table import TAG_NAMES, TOKEN_NAMES
 from core.formats.shapes.json_lines import Record
+from core.formats.shapes.json_values import first_elements
+from core.formats.shapes.prose import is_prose
 from core.formats.shapes.rows import is_tag
 
 EXAMPLES, LONGEST_EXAMPLE = 3, 80
@@ -51,7 +52,6 @@ _TEXTS = (
 )
 _TOKENS = (*TOKEN_NAMES, "token", "word", "form", "tokenized", "词")
 _TAGS = (*TAG_NAMES, "tag", "label", "ner_tag", "bio", "iob", "标签")
-_FEW = 0.5  # of the values: a field with fewer distinct ones is a category, not a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,32 @@ def _labels_first(paths: Sequence[str]) -> list[str]:
     return sorted(paths, key=lambda path: _last(path) not in LABELS)
 
 
+def list_of_records(source: Source) -> str:
+    """Where a file that is one object has its records: its list of objects with texts; empty if nowhere."""
+    if kind_of(source) != "json":
+        return ""
+    head = source.head().lstrip("\ufeff \t\r\n")
+    values = first_elements(head, 2)
+    if not values and head.startswith("{"):  # one object that is longer than the head
+        with source.open() as stream:
+            values = first_elements(stream.read(), 2)
+    if len(values) != 1 or not isinstance(values[0], dict) or head.startswith("["):
+        return ""
+    has_text = any(is_prose([value]) for value in values[0].values() if isinstance(value, str))
+    lists = [name for name, items in values[0].items() if _are_records(items, has_text)]
+    return path_of(lists) if len(lists) == 1 else ""
+
+
+def _are_records(items: Any, has_text: bool) -> bool:
+    """Whether these are objects with texts; beside a text, objects with two numbers are its spans."""
+    if not isinstance(items, list) or not items or not all(isinstance(item, dict) for item in items):
+        return False
+    fields = fields_of(items[:EXAMPLES])
+    are_spans = has_text and sum(field.kind == "number" for field in fields) > 1
+    texts = [path for path in (field.path for field in fields) if is_prose(_texts(items[:EXAMPLES], path))]
+    return not are_spans and bool(texts or any(field.kind == "texts" for field in fields))
+
+
 def _of_token_rows(source: Source, records: Sequence[Record]) -> Mapping | None:
     """The mapping of a table with a token on each row, and a column that names the sentence."""
     fields = fields_of(records)
@@ -231,26 +257,6 @@ def _text_field(fields: Sequence[Field], records: Sequence[Record], exclude: set
     if not likely:
         return named[0] if named else ""
     return max(likely, key=lambda path: sum(map(len, _texts(records, path))) / len(_texts(records, path)))
-
-
-def is_prose(values: Sequence[str]) -> bool:
-    """Whether values look like running text: neither ids, addresses, dates nor a few categories."""
-    filled = [value for value in values if value.strip()]
-    if not filled:
-        return False
-    if len(filled) >= 4 and len(set(filled)) < _FEW * len(filled):
-        return False
-    written = sum(_is_written(value) for value in filled)
-    return written >= _FEW * len(filled)
-
-
-def _is_written(value: str) -> bool:
-    if re.match(r"(?i)[a-z][a-z+.-]*://\S+$|[\w.-]+@[\w.-]+$|\d{4}-\d\d-\d\d", value.strip()):
-        return False
-    letters = sum(char.isalpha() for char in value)
-    if any(char > "\u2e7f" for char in value):  # scripts that need no blanks
-        return letters >= 4
-    return letters >= _FEW * len(value) and len(value.split()) >= 3
 
 
 def _span_field(fields: Sequence[Field], records: Sequence[Record], text: str) -> str:

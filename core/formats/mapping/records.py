@@ -16,7 +16,6 @@ from core.formats.mapping.field_path import value_at
 from core.formats.mapping.mapping import Mapping
 from core.formats.shapes.arrow_table import CHUNK, class_names, plain_row, pyarrow
 from core.formats.shapes.json_lines import Record, numbered_records
-from core.formats.shapes.json_values import first_elements
 from core.formats.shapes.rows import DOCSTART
 from core.formats.tabular import first_rows, rows_of
 
@@ -89,26 +88,6 @@ def first_values(source: Source, mapping: Mapping, limit: int = _SURVEYED) -> li
     """The first records that can be read."""
     records = (raw.value for raw in raw_records(source, mapping))
     return [value for value in islice(records, limit) if not isinstance(value, RecordError)]
-
-
-def list_of_records(source: Source) -> str:
-    """Where a file that is one object has its records: the only list of objects in it; empty if nowhere."""
-    if isinstance(source, RawSource):
-        return ""
-    head = source.head()
-    values = first_elements(head, 2) if kind_of(source) == "json" else ()
-    if not values and head.lstrip("\ufeff \t\r\n").startswith("{"):  # one object longer than the head
-        with source.open() as stream:
-            values = first_elements(stream.read().lstrip("\ufeff"), 2)
-    if len(values) != 1 or not isinstance(values[0], dict) or head.lstrip("\ufeff \t\r\n").startswith("["):
-        return ""
-    lists = [
-        name
-        for name, items in values[0].items()
-        if isinstance(items, list) and items and all(isinstance(item, dict) for item in items)
-    ]
-    texts = [name for name, value in values[0].items() if isinstance(value, str) and len(value.split()) > 3]
-    return lists[0].replace("\\", "\\\\").replace(".", "\\.") if len(lists) == 1 and not texts else ""
 
 
 def _of_json(source: Source, inside: str) -> Iterator[RawRecord]:
