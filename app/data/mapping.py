@@ -122,13 +122,14 @@ def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
                 gr.Button(variant="primary", elem_id="data-map-read"), value=_("Read with this mapping")
             )
             close = texts.bind(gr.Button(elem_id="data-map-close"), value=_("Close"))
-        with gr.Row(elem_classes="ll-buttons", equal_height=False):
+        with gr.Row():
             saved = texts.bind(
                 gr.Dropdown([], value=None, elem_id="data-map-saved"), label=_("Saved mappings")
             )
             name = texts.bind(
                 gr.Textbox(max_length=mappings.LONGEST_NAME, elem_id="data-map-name"), label=_("Save it as")
             )
+        with gr.Row(elem_classes="ll-buttons"):
             save = texts.bind(gr.Button(elem_id="data-map-save"), value=_("Save mapping"))
             remove = texts.bind(gr.Button(elem_id="data-map-remove"), value=_("Delete mapping"))
         said = gr.Markdown(elem_id="data-map-said")

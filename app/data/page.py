@@ -224,6 +224,8 @@ def confirm(session: Session, report: Report, split: str, whole: bool = False) -
     memory.pop("data", None)
     memory[IMPORT] = state.at
     return {
+        **data_mapping.close(session),
+        "ask": gr.update(visible=False),
         "preview": gr.update(visible=False),
         "result": imported_text(session, state),
         "to_annotate": gr.update(visible=state.added + state.restored > 0),
@@ -319,7 +321,7 @@ def wire(components: DataComponents, frame: Frame) -> None:
     data_mapping.wire(c.mapping, frame, c.files, c.paste, c.preview, previewed)
     running = on_work(
         frame, c.work, [c.confirm.click], confirm, [c.split, c.whole],
-        [c.preview, c.result, c.to_annotate, c.files, c.paste],
+        [c.preview, c.ask, c.mapping.step, c.result, c.to_annotate, c.files, c.paste],
         doing=_("importing documents"), done=_("documents imported"), kept=True,
     )  # fmt: skip
     frame.on([c.dismiss.click], dismiss, [], [c.preview, c.ask, c.mapping.step, c.files, c.paste])

@@ -19,6 +19,7 @@ from core.formats import (
     Refusal,
     WriteOptions,
     available,
+    by_name,
     write_file,
     write_refused,
 )
@@ -84,7 +85,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(f"{error}: --from NAME, or --map text=FIELD,spans=FIELD") from error
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
-    return _report(reading, refusals, target_format, lost)
+    return _report(reading, refusals, target, target_format, lost)
 
 
 def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
@@ -102,7 +103,10 @@ def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
         )
 
 
-def _report(reading: Reading, refusals: list[Refusal], target_format: str, lost: Losses) -> dict[str, Any]:
+def _report(
+    reading: Reading, refusals: list[Refusal], target: Path, target_format: str, lost: Losses
+) -> dict[str, Any]:
+    companion = by_name(target_format).companion()
     return {
         "from": reading.format.name,
         "to": target_format,
@@ -114,6 +118,7 @@ def _report(reading: Reading, refusals: list[Refusal], target_format: str, lost:
             "lost": {name: LOSSES[name] for name in lost},
             "refused": [{"line": refusal.line, "reason": refusal.reason} for refusal in refusals[:_SHOWN]],
         },
+        **({"beside": str(target.with_suffix(companion.ending))} if companion else {}),
         "spans": reading.counts()["spans"],
         "labels": reading.counts()["labels"],
         "notes": list(reading.notes),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.formats.framework.format import (
     Format,
@@ -115,16 +117,22 @@ class Column(Format):
         kept = document_tokens(document)
         if kept is not None and separator == " " and any(" " in document.text[a:b].strip() for a, b in kept):
             kept = None  # a token with a blank would be read as two columns
-        extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
-        tokens = [document.text[start:end] for start, end in extents]
+        every = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
+        tokens = [document.text[start:end] for start, end in every]
         if _BREAKS.search(document.text):
             tokens = [_BREAKS.sub(" ", token) for token in tokens]
+        # Other tools stumble over a token that is a blank.
+        extents = [extent for extent, token in zip(every, tokens, strict=True) if not token.isspace()]
+        tokens = [token for token in tokens if not token.isspace()]
+        if not tokens:
+            return [], [], {"documents": 1}
+        trimmed = _over(spans, extents)
         if tokens[0] == DOCSTART:  # would be read as a separator
             tokens[0] = DOCSTART.replace("-", "_")
-        renamed = self.relabelled(spans, separator, lost)
+        renamed = self.relabelled(trimmed, separator, lost)
         lost["joined_spans"] += self.joined(renamed)
         tags = self.tags(over_tokens(renamed, extents), len(tokens))
-        lost["texts"] += not reads_back(tokens, document.text)
+        lost["texts"] += trimmed != spans or not reads_back(tokens, document.text)
         return tokens, tags, in_order(lost)
 
     def separator(self, options: WriteOptions) -> str:
@@ -167,6 +175,17 @@ class Column(Format):
             )
         if survey.digits:
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
+
+
+def _over(spans: list[Span], extents: list[Extent]) -> list[Span]:
+    """Flat spans without blanks at their edges, which are no tokens; without those that are nothing else."""
+    starts, ends = [start for start, _ in extents], [end for _, end in extents]
+    trimmed = []
+    for span in spans:
+        first, after = bisect_left(starts, span.start), bisect_right(ends, span.end)
+        if first < after:
+            trimmed.append(replace(span, start=starts[first], end=ends[after - 1]))
+    return trimmed
 
 
 def writable(label: str, separator: str) -> str:

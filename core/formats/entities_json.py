@@ -7,7 +7,7 @@ pubannotation.org/docs/annotation-format), Dataturks (``annotation`` with ``poin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -66,6 +66,11 @@ class EntitiesJson(Standoff):
     extensions = (".json", ".jsonl", ".ndjson")
     holds = Holds(scores=True, ids=True)
     fallbacks = every_convention()
+    label_fields = LISTS
+
+    def labels_read(self, record: Record) -> Collection[str]:
+        """The list of entities."""
+        return (entity_list(record) or next((name for name in LISTS if record.get(name)), ""),)
 
     def sniff(self, head: str) -> float:
         """Rather sure if records have a text and a list of entities."""

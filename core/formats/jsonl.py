@@ -22,11 +22,6 @@ from core.formats.shapes.standoff import Mark, Standoff, span_mark
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
 
-# Fields that hold labels in other forms; where they do, they are not passed over without a word.
-_LABEL_NAMES = (
-    "entities", "ents", "annotations", "annotation", "label", "labels", "ner", "ner_tags", "tags",
-    "denotations", "result_list", "entity_list", "responses", "predictions", "prediction",
-)  # fmt: skip
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")
 _FIELDS = frozenset(("id", "text", "spans", "meta"))
 
@@ -42,6 +37,7 @@ class Jsonl(Standoff):
     title = "JSONL (LatticeLens, or any with a text field)"
     extensions = (".jsonl", ".ndjson", ".json")
     holds = EVERYTHING
+    label_fields = ("spans",)
 
     def sniff(self, head: str) -> float:
         """Sure of LatticeLens' form, half sure of any object with a text."""
@@ -63,7 +59,6 @@ class Jsonl(Standoff):
                 "{name} holds match patterns, not texts: they belong to a word list", name=source.path.name
             )
         field = options.text_column or _text_name(source)
-        _note_unused(source, field)
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, field, options.id_column or "id", prefix))
 
@@ -124,19 +119,6 @@ def _text_name(source: Source) -> str:
             "{name}: no record has a field with a text; choose the text column", name=source.path.name
         )
     return _note_column(source, max(lengths, key=lambda name: lengths[name]))
-
-
-def _note_unused(source: Source, field: str) -> None:
-    records = first_records(source.head(), 200)
-    for name in _LABEL_NAMES:
-        if name != field and any(
-            isinstance(record.get(name), (list, dict)) and record[name] for record in records
-        ):
-            source.notes.add(
-                "labels",
-                f"the field {name!r} looks like labels in a form that is not read; "
-                "it is kept as a further field",
-            )
 
 
 def _note_column(source: Source, name: str) -> str:

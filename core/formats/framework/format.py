@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, ClassVar, Literal, TextIO
+from typing import Any, BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.errors import FormatError
@@ -126,6 +126,24 @@ class WriteOptions:
     blocks: bool = False
 
 
+class Companion(ABC):
+    """A file that another tool needs beside the one with the documents.
+
+    Attributes:
+        ending: of its name, in the place of the ending of the other file.
+    """
+
+    ending: ClassVar[str]
+
+    @abstractmethod
+    def add(self, document: Document) -> None:
+        """Take note of a document that is written."""
+
+    @abstractmethod
+    def content(self) -> str:
+        """The text of the file, once every document is noted."""
+
+
 class Format(ABC):
     """One file format. An instance reads and writes; it keeps no state between calls.
 
@@ -135,6 +153,7 @@ class Format(ABC):
         reads: its input: lines of a text file, bytes of a file, or files of a folder or archive.
         required_extensions: for folders: extensions of which at least one must occur.
         binary: whether it is written by ``write_binary``. writes: whether it is written at all.
+        label_fields: of JSON records: the fields that labels are read from; None where there are no such.
     """
 
     name: str
@@ -145,6 +164,7 @@ class Format(ABC):
     required_extensions: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
     writes: ClassVar[bool] = True
+    label_fields: ClassVar[tuple[str, ...] | None] = None
 
     @abstractmethod
     def sniff(self, head: str) -> float:
@@ -166,6 +186,10 @@ class Format(ABC):
         """The confidence, from 0 to 1, that a binary file or a folder has this format."""
         return 0.0
 
+    def companion(self) -> Companion | None:
+        """What makes the file that another tool needs beside the one written; None where it needs none."""
+        return None
+
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
     ) -> Losses:
@@ -179,6 +203,10 @@ class Format(ABC):
     def footer(self, options: WriteOptions) -> str:
         """Text after the last document."""
         return ""
+
+    def labels_read(self, record: dict[str, Any]) -> Collection[str]:
+        """The fields of a JSON record that labels are read from."""
+        return self.label_fields or ()
 
     def refused_header(self, source: Source) -> str:
         """Header of a file of refused records, so that it can be read again."""

@@ -12,6 +12,7 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.source import Source
+from core.formats.shapes.unread_labels import note_unread_labels
 from core.text import Document
 from core.text.outermost import has_overlap
 
@@ -52,6 +53,8 @@ class Reading:
             self.source = self.source.with_new_notes()
             self._reset()
         self._begun = True
+        if self.format.label_fields is not None and self.format.reads == "text":
+            note_unread_labels(self.source, self.format.labels_read)
         for item in self.format.read(self.source, self.options):
             if isinstance(item, Refusal):
                 self.refused += 1
