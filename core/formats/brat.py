@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from core.formats.brat_configuration import BratConfiguration
+from core.formats.companions.brat_configuration import BratConfiguration
 from core.formats.framework.attachments import (
     Attachments,
     Discontinuous,

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from core.formats.companions.labelling_config import LabellingConfig
 from core.formats.framework.attachments import (
     ANNOTATED_AT,
     ANNOTATOR,
@@ -30,7 +31,6 @@ from core.formats.framework.format import (
 )
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.label_studio_config import LabellingConfig
 from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import (
     Record,

@@ -34,7 +34,7 @@ def test_spacy_convert_takes_column_files(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     for name in ("conll2003", "conll2002", "bio"):
-        write_file(CORPUS, tmp_path / "in" / f"{name}.iob", name)
+        write_file(CORPUS, tmp_path / "in" / f"{name}.ner", name)
     command = ["convert", str(tmp_path / "in"), str(tmp_path / "out"), "-c", "ner", "-l", "xx"]
     answer = subprocess.run(
         [sys.executable, "-m", "spacy", *command], capture_output=True, text=True, check=False
