@@ -126,7 +126,7 @@ def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
             saved = texts.bind(
                 gr.Dropdown([], value=None, elem_id="data-map-saved"), label=_("Saved mappings")
             )
-            name = texts.bind(
+            mapping_name = texts.bind(
                 gr.Textbox(max_length=mappings.LONGEST_NAME, elem_id="data-map-name"), label=_("Save it as")
             )
         with gr.Row(elem_classes="ll-buttons"):
@@ -136,7 +136,7 @@ def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
         drawn = sentence_view(elem_id="data-map-drawn")
     return MappingComponents(
         map_button, step, why, found, {role_of(each): choices[each] for each in ROLE_NAMES}, counted, read,
-        close, saved, name, save, remove, said, drawn,
+        close, saved, mapping_name, save, remove, said, drawn,
     )  # fmt: skip
 
 
@@ -253,7 +253,7 @@ def _mapping(session: Session, chosen: Sequence[Any]) -> Mapping:
         FormatError: it can read nothing.
     """
     *roles, offsets = chosen
-    given = {
+    given: dict[str, Any] = {
         name: tuple(value or ()) if name in ("tags", "labels") else value or ""
         for name, value in zip(ROLE_NAMES, roles, strict=True)
     }

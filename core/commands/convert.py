@@ -51,6 +51,11 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--blocks", action="store_true", help="plain text: documents end at blank lines")
     parser.add_argument(
+        "--sentences",
+        action="store_true",
+        help="column files: a blank line after each sentence",
+    )
+    parser.add_argument(
         "--separator", choices=sorted(_SEPARATORS), default="tab", help="column files: between token and tag"
     )
     parser.set_defaults(run=run)
@@ -75,7 +80,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         )
         reading = Reading(source, *as_read(args.source_format, options))
         target_format = args.target_format or format_of(target)
-        writing = WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks)
+        writing = WriteOptions(_SEPARATORS[args.separator], args.blocks, args.sentences)
         try:
             lost = write_file(_documents(reading, refusals), target, target_format, writing)
         finally:

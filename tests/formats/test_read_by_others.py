@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.formats import read_file, write_file
+from core.formats import WriteOptions, read_file, write_file
 from core.text import Document, Span
 
 SPANS = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
@@ -55,6 +55,19 @@ def test_no_token_of_a_column_file_is_blank(tmp_path, name):
     for line in path.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             assert all(cell.strip() for cell in re.split("[\t ]", line)), line
+
+
+def test_a_column_file_has_a_blank_line_after_each_sentence_where_that_is_asked_for(tmp_path):
+    corpus = [Document("1", "Joe met Xi. He left!\nDr. Xi stayed.", (Span(8, 10, "PER"), Span(12, 34, "X")))]
+    path = tmp_path / "a.bio"
+    assert write_file(corpus, path, "bio", WriteOptions(sentences=True))["sentences"] == 1
+    documents = read_file(path).documents
+    assert [[document.surface(span) for span in document.spans] for document in documents] == [
+        ["Xi"],
+        ["He left! Dr. Xi stayed"],  # a span is not cut
+    ]
+    assert "sentences" not in write_file(corpus, path, "bio")
+    assert len(read_file(path).documents) == 1
 
 
 def test_doccano_finds_its_labels_under_one_field_in_every_line(tmp_path):

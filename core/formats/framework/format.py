@@ -20,6 +20,7 @@ from core.text.tokens import TOKENS
 # Names of losses.
 LOSSES: dict[str, str] = {
     "documents": "documents left out because they are empty",
+    "sentences": "documents that come back as one for each of their sentences",
     "spans": "spans of a format that holds text only",
     "nested_spans": "spans inside another span",
     "crossing_spans": "spans that cross another span",
@@ -120,10 +121,13 @@ class WriteOptions:
     Args:
         separator: column files: between token and tag, a tab or a space.
         blocks: plain text: a blank line between documents, line breaks inside them kept.
+        sentences: column files: a blank line after each sentence of a document, as the tools of the field
+            expect, and not only after the document.
     """
 
     separator: Literal["\t", " "] = "\t"
     blocks: bool = False
+    sentences: bool = False
 
 
 class Companion(ABC):
