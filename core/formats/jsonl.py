@@ -18,6 +18,7 @@ from core.formats.shapes.json_lines import (
     share,
     text_field,
 )
+from core.formats.shapes.prose import is_prose
 from core.formats.shapes.standoff import Mark, Standoff, span_mark
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
@@ -109,16 +110,19 @@ def _text_name(source: Source) -> str:
     for name in TEXT_NAMES:
         if any(isinstance(record.get(name), str) for record in records):
             return _note_column(source, name)
-    lengths: dict[str, int] = {}
+    values: dict[str, list[str]] = {}
     for record in records:
         for name, value in record.items():
             if isinstance(value, str):
-                lengths[name] = lengths.get(name, 0) + len(value)
-    if not lengths:
+                values.setdefault(name, []).append(value)
+    texts = [name for name, found in values.items() if is_prose(found)]
+    if not texts:
         raise FormatError(
-            "{name}: no record has a field with a text; choose the text column", name=source.path.name
+            "{name}: no record has a field with a text, other than ids and categories; "
+            "choose the text column",
+            name=source.path.name,
         )
-    return _note_column(source, max(lengths, key=lambda name: lengths[name]))
+    return _note_column(source, max(texts, key=lambda name: sum(map(len, values[name]))))
 
 
 def _note_column(source: Source, name: str) -> str:

@@ -57,7 +57,7 @@ class BratConfiguration(Configuration):
             f"{kind}\tArg:<ENTITY>" + (f", Value:{'|'.join(values)}" if values else "")
             for kind, values in self._attributes.items()
         ]
-        rows = (list(self._entities), relations, [], attributes)
+        rows: tuple[list[str], ...] = (list(self._entities), relations, [], attributes)
         sections = (
             "".join(line + "\n" for line in (f"[{name}]", *lines, ""))
             for name, lines in zip(_SECTIONS, rows, strict=True)
