@@ -195,11 +195,11 @@ def sentences_of(document: Document) -> list[Document]:
         Document(
             document.id,
             document.text[start:end],
-            [
+            tuple(
                 replace(span, start=span.start - start, end=span.end - start)
                 for span in document.spans
                 if start <= span.start and span.end <= end
-            ],
+            ),
             cut_tokens(kept, start, end),
         )
         for start, end in pairwise([0, *ends])

@@ -254,7 +254,9 @@ def detect(source: Source) -> Format:
     if confidence(best) < WEAK and not isinstance(best, Plain):
         near = [format for format in _FORMATS.values() if format.reads == "text" and confidence(format) > 0.0]
     else:
-        near = [format for format in _FORMATS.values() if confidence(best) - confidence(format) <= MARGIN]
+        # LatticeLens' own form reads any record with a text, so it is no rival of a form that fits better.
+        rivals = [each for each in _FORMATS.values() if each is best or not isinstance(each, Jsonl)]
+        near = [format for format in rivals if confidence(best) - confidence(format) <= MARGIN]
     if len(near) > 1:
         readings = different_readings(source, sorted(near, key=confidence, reverse=True))
         if len(readings) > 1:
