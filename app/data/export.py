@@ -73,7 +73,10 @@ def layout(frame: Frame) -> ExportComponents:
     with gr.Row(elem_classes=["ll-buttons", needs_class("export")]):
         write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export"))
     work = work_view(frame, "export-work")
-    file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
+    file = texts.bind(
+        gr.File(interactive=False, visible=False, elem_id="export-file"),
+        label=_("Your file"),
+    )
     return ExportComponents(format_choice, split, labelled, ignored, loss_text, write, work, file)
 
 
@@ -121,7 +124,8 @@ def write(
     name = projects.get(session.workspace, session.project_id).name
     source = chosen(session.workspace, session.project_id, choice)
     path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
-    return gr.update(value=str(path), visible=True)
+    written = [path, *sorted(beside for beside in path.parent.iterdir() if beside != path)]
+    return gr.update(value=[str(each) for each in written] if written[1:] else str(path), visible=True)
 
 
 def _choice(session: Session, split: str, labelled: bool, ignored: bool, search: str, show: str) -> Choice:

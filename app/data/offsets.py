@@ -81,7 +81,8 @@ def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsCompon
 
 def has_offsets(preview: FilePreview) -> bool:
     """Whether a file's format gives spans by offsets."""
-    return bool(preview.spans or preview.refused) and isinstance(by_name(preview.format), Standoff)
+    is_standoff = preview.options.mapping is not None or isinstance(by_name(preview.format), Standoff)
+    return bool(preview.spans or preview.refused) and is_standoff
 
 
 def nothing(session: Session) -> dict[str, Any]:
@@ -101,7 +102,7 @@ def examine(session: Session) -> dict[str, Any]:
     diagnoses: list[tuple[FilePreview, Diagnosis]] = []
     for preview in filter(has_offsets, previews):
         try:
-            diagnoses.append((preview, diagnose(preview.path, preview.format)))
+            diagnoses.append((preview, diagnose(preview.path, preview.format, preview.options)))
         except FormatError:
             continue  # without spans there is nothing to compare
     if not diagnoses:

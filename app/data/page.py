@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from app.data import documents as data_documents
 from app.data import export as data_export
+from app.data import mapping as data_mapping
 from app.data import offsets as data_offsets
-from app.data.preview import look, look_again, previews_of, table_of
+from app.data.preview import drop_preview, look, look_again, previews_of, table_of
 from app.i18n import _, counted
-from app.i18n.terms import SPLIT_NAMES, format_name
-from app.services.errors import AppError
-from app.services.importing.documents import AUTO, Imported, check_limits, import_files
+from app.i18n.terms import SPLIT_NAMES
+from app.i18n.terms import format_name as format_name_of
+from app.services.errors import AppError, sentence
+from app.services.importing.documents import (
+    AUTO,
+    Imported,
+    check_limits,
+    gathered,
+    import_files,
+    pasted_file,
+)
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
@@ -26,11 +36,13 @@ from app.ui.navigation import open_import
 from app.ui.theme import ASSETS
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.corpus.document_json import read_documents
-from core.formats import available
+from core.formats import FormatError, available
+from core.formats.framework.candidates import UnsureFormat
 from core.store.document import documents
 from core.store.project import nesting
 
 SPLITS = ("train", "dev", "test", "none")
+EXCERPT = 60  # characters of a first document
 IMPORT = "data.import"  # where a session remembers when its last import began
 
 
@@ -58,6 +70,10 @@ class DataComponents:
     work: WorkView
     result: gr.Markdown
     to_annotate: gr.Button
+    ask: gr.Column
+    asked: gr.Markdown
+    candidates: gr.Radio
+    mapping: data_mapping.MappingComponents
     documents: data_documents.DocumentsComponents
     export: data_export.ExportComponents
 
@@ -87,12 +103,17 @@ def layout(frame: Frame) -> DataComponents:
             chosen=AUTO,
             choices=[
                 (_("Detect format"), AUTO),
-                *((format_name(name), name) for name in available()),
+                *((format_name_of(name), name) for name in available()),
             ],
             label=_("Format"),
         )
         look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview"))
+        map_button = data_mapping.button(frame)
         samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
+    with gr.Column(visible=False, elem_id="data-ask") as ask:
+        asked = gr.Markdown(elem_id="data-asked")
+        candidates = texts.bind(gr.Radio([], elem_id="data-candidates"), label=_("Read it as"))
+    mapping = data_mapping.layout(frame, map_button)
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         summary = gr.Markdown()
         with gr.Row():
@@ -131,9 +152,60 @@ def layout(frame: Frame) -> DataComponents:
     export_part = data_export.layout(frame)
     return DataComponents(
         files, paste, format_choice, look, samples, preview, summary, table, labels, refusals, notes,
-        refused_files, offsets, split, whole, confirm, dismiss, work, result, to_annotate, table_part,
-        export_part,
+        refused_files, offsets, split, whole, confirm, dismiss, work, result, to_annotate, ask,
+        asked, candidates, mapping, table_part, export_part,
     )  # fmt: skip
+
+
+def look_or_ask(session: Session, files: list[str] | None, paste: str, format_name: str) -> dict[str, Any]:
+    """Preview what was chosen; ask where several formats fit, and open the mapping step where none does."""
+    paths = [Path(name) for name in files or []]
+    quiet = {"ask": gr.update(visible=False), "step": gr.update(visible=False)}
+    try:
+        return {**look(session, files, paste, format_name), **quiet}
+    except UnsureFormat as error:
+        return {**quiet, **_question(session, error), **drop_preview(session)}
+    except FormatError as error:
+        if format_name != AUTO or len(paths) > 1:
+            raise
+        chosen = gathered(paths) if paths else [pasted_file(paste)]
+        try:
+            return {**quiet, **data_mapping.begin(session, chosen, sentence(error, session.language))}
+        except FormatError:
+            raise error from None
+
+
+def look_as(session: Session, files: list[str] | None, paste: str, candidate: str | None) -> dict[str, Any]:
+    """Preview what was chosen as the format that a person chose among those that fit."""
+    if not candidate:
+        raise AppError("Choose one of the formats.")
+    return {**look(session, files, paste, candidate), "format": candidate}
+
+
+def _question(session: Session, error: UnsureFormat) -> dict[str, Any]:
+    """The formats that fit, each with what it would read."""
+    asked = session._(
+        "This file can be read in several ways, and its content does not say which is right. Choose one, or "
+        "say with *Map columns…* which field holds what."
+    )
+    choices = [
+        (
+            session._(
+                "{format}: {documents}, {spans}; the first: {text}",
+                format=format_name_of(each.format),
+                documents=counted.documents(each.documents),
+                spans=counted.spans(each.spans),
+                text=" ".join(each.first.text.split())[:EXCERPT],
+            ),
+            each.format,
+        )
+        for each in error.candidates
+    ]
+    return {
+        "ask": gr.update(visible=True),
+        "asked": asked,
+        "candidates": gr.update(choices=choices, value=None),
+    }
 
 
 @needs("import")
@@ -152,6 +224,8 @@ def confirm(session: Session, report: Report, split: str, whole: bool = False) -
     memory.pop("data", None)
     memory[IMPORT] = state.at
     return {
+        **data_mapping.close(session),
+        "ask": gr.update(visible=False),
         "preview": gr.update(visible=False),
         "result": imported_text(session, state),
         "to_annotate": gr.update(visible=state.added + state.restored > 0),
@@ -180,9 +254,10 @@ def imported_text(session: Session, state: Imported) -> str:
 
 def dismiss(session: Session) -> dict[str, Any]:
     """Forget the preview."""
-    session.memory.pop("data", None)
     return {
-        "preview": gr.update(visible=False),
+        **drop_preview(session),
+        **data_mapping.close(session),
+        "ask": gr.update(visible=False),
         "files": None,
         "paste": "",
     }
@@ -224,29 +299,32 @@ def wire(components: DataComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     shown = [c.summary, c.table, c.labels, c.refusals, c.refused_files, c.notes, c.confirm]
+    previewed = [
+        *shown, c.split, c.result, c.to_annotate, c.offsets.verdict, c.offsets.offsets, c.offsets.choice,
+    ]  # fmt: skip
+    asking = [c.ask, c.asked, c.candidates]
     frame.on(
         [c.look.click],
-        look,
+        look_or_ask,
         [c.files, c.paste, c.format],
-        [
-            c.preview,
-            *shown,
-            c.split,
-            c.result,
-            c.to_annotate,
-            c.offsets.verdict,
-            c.offsets.offsets,
-            c.offsets.choice,
-        ],
+        [c.preview, *previewed, *asking, *data_mapping.opening(c.mapping)],
         show_progress="minimal",
         show_progress_on=[c.look],
     )
+    frame.on(
+        [c.candidates.input],
+        look_as,
+        [c.files, c.paste, c.candidates],
+        [c.preview, *previewed, c.format],
+        show_progress="minimal",
+    )
+    data_mapping.wire(c.mapping, frame, c.files, c.paste, c.preview, previewed)
     running = on_work(
         frame, c.work, [c.confirm.click], confirm, [c.split, c.whole],
-        [c.preview, c.result, c.to_annotate, c.files, c.paste],
+        [c.preview, c.ask, c.mapping.step, c.result, c.to_annotate, c.files, c.paste],
         doing=_("importing documents"), done=_("documents imported"), kept=True,
     )  # fmt: skip
-    frame.on([c.dismiss.click], dismiss, [], [c.preview, c.files, c.paste])
+    frame.on([c.dismiss.click], dismiss, [], [c.preview, c.ask, c.mapping.step, c.files, c.paste])
     added = frame.on([c.samples.click], add_samples, [], [c.result, c.to_annotate], show_progress="minimal")
     frame.on([c.to_annotate.click], annotate_imported, [], [frame.tabs])
     narrowings = data_documents.wire_filter(c.documents, frame)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +27,6 @@ from app.services.importing.documents import (
 )
 from app.services.session import Session
 from app.ui.widgets.plain_table import plain_table
-from core.formats import ReadOptions
 from core.store.document import documents
 from core.store.project import nesting
 
@@ -61,7 +61,17 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
     paths = [Path(name) for name in files or []]
     if not paths:
         paths = [pasted_file(paste)]
-    previews, unreadable = look_at_all(gathered(paths), format_name)
+    return show_previews(session, *look_at_all(gathered(paths), format_name))
+
+
+def show_previews(
+    session: Session, previews: list[FilePreview], unreadable: list[Unreadable]
+) -> dict[str, Any]:
+    """Keep previews until they are imported, and show them.
+
+    Raises:
+        AppError: more than the demo takes.
+    """
     check_limits(
         previews, documents.count(session.workspace, session.project_id)["all"], session.workbench.limits
     )
@@ -78,11 +88,17 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
     }
 
 
+def drop_preview(session: Session) -> dict[str, Any]:
+    """Forget and hide the previews."""
+    session.memory.pop("data", None)
+    return {"preview": gr.update(visible=False)}
+
+
 def look_again(session: Session, offsets: str) -> dict[str, Any]:
     """Read the files of the preview once more, their offsets by this convention where they have any."""
     previews = previews_of(session)
     again = [
-        look_at(preview.path, preview.format, ReadOptions(offsets=offsets))
+        look_at(preview.path, preview.format, replace(preview.options, offsets=offsets))
         if data_offsets.has_offsets(preview)
         else preview
         for preview in previews

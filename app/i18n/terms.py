@@ -70,6 +70,7 @@ FORMAT_NAMES = {
     "plain": _("Plain text"),
     "msra": _("MSRA lines (characters TAB tags)"),
     "brat": _("brat standoff (.txt and .ann)"),
+    "mapped": _("Fields mapped by hand"),
 }
 
 

@@ -22,6 +22,10 @@ LOSS_NAMES = {
     "documents": ngettext(
         "{count} document left out because it is empty", "{count} documents left out because they are empty"
     ),
+    "sentences": ngettext(
+        "{count} document that comes back as one for each of its sentences",
+        "{count} documents that come back as one for each of their sentences",
+    ),
     "spans": ngettext(
         "{count} span (the format holds text only)", "{count} spans (the format holds text only)"
     ),

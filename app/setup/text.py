@@ -36,6 +36,7 @@ from core.text import Document
 LONGEST_PASTE = 5_000_000
 LONGEST_PATH = 4_096
 MOST_FILES = 500
+EXAMPLES = 6  # documents shown
 SHOWN_PROBLEMS = 50
 SHOWN_CHARACTERS = 240
 UNITS: tuple[TextUnit, ...] = get_args(TextUnit)
@@ -132,7 +133,7 @@ def _still_there(previews: Sequence[FilePreview]) -> bool:
 
 
 def _shown(previews: Sequence[FilePreview]) -> int:
-    return max((len(preview.first) for preview in previews), default=0)
+    return min(EXAMPLES, max((len(preview.first) for preview in previews), default=0))
 
 
 def _document_object(document: Document) -> Reply:

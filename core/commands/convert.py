@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import format_of
+from core.commands.arguments.corpus_files import add_format, as_read, format_of
 from core.commands.terminal.errors import CommandError
 from core.formats import (
     LOSSES,
@@ -19,9 +19,11 @@ from core.formats import (
     Refusal,
     WriteOptions,
     available,
+    by_name,
     write_file,
     write_refused,
 )
+from core.formats.framework.candidates import UnsureFormat
 from core.text import Document
 
 _EVERY = 5000
@@ -39,9 +41,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("source", metavar="IN", help="what to read: a file, a folder or a ZIP")
     parser.add_argument("target", metavar="OUT", help="the file to write; one that is there is replaced")
-    parser.add_argument(
-        "--from", dest="source_format", metavar="NAME", help=f"format of IN: {names}; found out"
-    )
+    add_format(parser, f"IN ({names})", dest="source_format")
     parser.add_argument("--to", dest="target_format", metavar="NAME", help="format of OUT; from its ending")
     parser.add_argument("--refused", metavar="FILE", help="write the refused records here, to be mended")
     parser.add_argument("--text-column", metavar="NAME", help="field or column of IN that holds the text")
@@ -50,6 +50,11 @@ def add_parser(subparsers: Any) -> None:
         "--offsets", metavar="NAME", default="auto", help="what the offsets of IN count; doctor tells"
     )
     parser.add_argument("--blocks", action="store_true", help="plain text: documents end at blank lines")
+    parser.add_argument(
+        "--sentences",
+        action="store_true",
+        help="column files: a blank line after each sentence",
+    )
     parser.add_argument(
         "--separator", choices=sorted(_SEPARATORS), default="tab", help="column files: between token and tag"
     )
@@ -73,17 +78,19 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
             offsets=args.offsets,
             unit="paragraph" if args.blocks else "line",
         )
-        reading = Reading(source, args.source_format, options)
+        reading = Reading(source, *as_read(args.source_format, options))
         target_format = args.target_format or format_of(target)
-        writing = WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks)
+        writing = WriteOptions(_SEPARATORS[args.separator], args.blocks, args.sentences)
         try:
             lost = write_file(_documents(reading, refusals), target, target_format, writing)
         finally:
             if args.refused and refusals:
                 write_refused(args.refused, refusals, reading.format.refused_header(reading.source))
+    except UnsureFormat as error:
+        raise CommandError(f"{error}: --from NAME, or --map text=FIELD,spans=FIELD") from error
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
-    return _report(reading, refusals, target_format, lost)
+    return _report(reading, refusals, target, target_format, lost)
 
 
 def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
@@ -101,7 +108,10 @@ def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
         )
 
 
-def _report(reading: Reading, refusals: list[Refusal], target_format: str, lost: Losses) -> dict[str, Any]:
+def _report(
+    reading: Reading, refusals: list[Refusal], target: Path, target_format: str, lost: Losses
+) -> dict[str, Any]:
+    companion = by_name(target_format).companion()
     return {
         "from": reading.format.name,
         "to": target_format,
@@ -113,6 +123,7 @@ def _report(reading: Reading, refusals: list[Refusal], target_format: str, lost:
             "lost": {name: LOSSES[name] for name in lost},
             "refused": [{"line": refusal.line, "reason": refusal.reason} for refusal in refusals[:_SHOWN]],
         },
+        **({"beside": str(target.with_suffix(companion.ending))} if companion else {}),
         "spans": reading.counts()["spans"],
         "labels": reading.counts()["labels"],
         "notes": list(reading.notes),

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.commands.arguments.corpus_files import add_format
+from core.commands.arguments.corpus_files import add_format, as_read
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, ReadOptions
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     """
     try:
         options = ReadOptions(text_column=args.text_column, encoding=args.encoding)
-        diagnosis = diagnose(Path(args.source), args.format, options)
+        diagnosis = diagnose(Path(args.source), *as_read(args.format, options))
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
     return {

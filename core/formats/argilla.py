@@ -45,6 +45,7 @@ class Argilla(ArrayFormat, Standoff):
     title = "Argilla 2 records"
     extensions = (".json", ".jsonl")
     holds = Holds(scores=True, ids=True)
+    label_fields = ("responses", "suggestions")
 
     def sniff(self, head: str) -> float:
         """Sure if there are fields with responses or suggestions by question."""

@@ -50,6 +50,7 @@ class BertMrc(Format):
     title = "BERT-MRC JSON"
     extensions = (".json", ".mrc")
     holds = Holds(line_breaks=False, empty_texts=False)
+    label_fields = ("entity_label",)
 
     def sniff(self, head: str) -> float:
         """Sure when records have a context and start positions."""

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
+from core.formats.companions.brat_configuration import BratConfiguration
 from core.formats.framework.attachments import (
     Attachments,
     Discontinuous,
@@ -28,7 +29,7 @@ from core.formats.shapes.attributes import (
     attributes_of,
     equivalences_of,
 )
-from core.formats.shapes.file_per_document import FilePerDocument
+from core.formats.shapes.file_per_document import Configuration, FilePerDocument
 from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.text import Document, Span, SpanKey
 from core.text.message import _
@@ -69,6 +70,10 @@ class Brat(FilePerDocument, Standoff):
     def recognises(self, source: Source) -> float:
         """Sure if there is an ``.ann`` file."""
         return 0.9 if isinstance(source, FolderSource) and source.files(*self.required_extensions) else 0.0
+
+    def configuration(self) -> Configuration:
+        """``annotation.conf``, without which brat shows no type it does not know."""
+        return BratConfiguration()
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record per pair of files."""

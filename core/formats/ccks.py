@@ -31,6 +31,7 @@ class Ccks(Standoff):
     title = "CCKS clinical JSONL"
     extensions = (".txt", ".json", ".jsonl")
     holds = Holds(ids=True)
+    label_fields = ("entities",)
 
     def sniff(self, head: str) -> float:
         """Sure if records have an original text and a list of entities."""

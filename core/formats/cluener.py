@@ -43,6 +43,7 @@ class Cluener(Standoff):
     title = "CLUENER JSONL"
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
+    label_fields = ("label",)
     convention = Convention(inclusive=True)
     sorts_spans = True
     fallbacks = (

@@ -27,6 +27,7 @@ class CmeeeJson(ArrayFormat, Standoff):
     title = "CMeEE JSON"
     extensions = (".json",)
     holds = Holds()
+    label_fields = ("entities",)
     convention = Convention(inclusive=True)
 
     def sniff(self, head: str) -> float:

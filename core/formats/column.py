@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 from core.formats.framework.format import (
     Format,
@@ -28,8 +31,9 @@ from core.formats.shapes.rows import (
 )
 from core.formats.shapes.tokens import join, over_tokens, rows, token_meta
 from core.text import Document, Span
+from core.text.segmentation import sentences
 from core.text.tag_schemes import SchemeName, encode
-from core.text.tokens import TOKENS, Extent, document_tokens
+from core.text.tokens import TOKENS, Extent, cut_tokens, document_tokens
 
 _LETTERS_OF: dict[SchemeName, frozenset[str]] = {
     "BIO": frozenset("BI"),
@@ -99,10 +103,17 @@ class Column(Format):
         return Sentences(source)
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
-        """Rows and a blank line; an empty text has no rows."""
+        """Rows and a blank line, for each sentence if asked; an empty text has no rows."""
         tokens, tags, lost = self.cells(document, options)
+        if options.sentences and len(pieces := sentences_of(document)) > 1:
+            blocks = [self._block(*self.cells(piece, options)[:2], options) for piece in pieces]
+            several = sum(map(bool, blocks)) > 1
+            return "".join(blocks), {**lost, "sentences": 1} if several else lost
+        return self._block(tokens, tags, options), lost
+
+    def _block(self, tokens: list[str], tags: list[str], options: WriteOptions) -> str:
         lines = [self.row(token, tag, options) for token, tag in zip(tokens, tags, strict=True)]
-        return "".join(lines) + "\n" * bool(lines), lost
+        return "".join(lines) + "\n" * bool(lines)
 
     def cells(self, document: Document, options: WriteOptions) -> tuple[list[str], list[str], Losses]:
         """Tokens, their tags, and what they lose of the document."""
@@ -115,16 +126,22 @@ class Column(Format):
         kept = document_tokens(document)
         if kept is not None and separator == " " and any(" " in document.text[a:b].strip() for a, b in kept):
             kept = None  # a token with a blank would be read as two columns
-        extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
-        tokens = [document.text[start:end] for start, end in extents]
+        every = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
+        tokens = [document.text[start:end] for start, end in every]
         if _BREAKS.search(document.text):
             tokens = [_BREAKS.sub(" ", token) for token in tokens]
+        # Other tools stumble over a token that is a blank.
+        extents = [extent for extent, token in zip(every, tokens, strict=True) if not token.isspace()]
+        tokens = [token for token in tokens if not token.isspace()]
+        if not tokens:
+            return [], [], {"documents": 1}
+        trimmed = _over(spans, extents)
         if tokens[0] == DOCSTART:  # would be read as a separator
             tokens[0] = DOCSTART.replace("-", "_")
-        renamed = self.relabelled(spans, separator, lost)
+        renamed = self.relabelled(trimmed, separator, lost)
         lost["joined_spans"] += self.joined(renamed)
         tags = self.tags(over_tokens(renamed, extents), len(tokens))
-        lost["texts"] += not reads_back(tokens, document.text)
+        lost["texts"] += trimmed != spans or not reads_back(tokens, document.text)
         return tokens, tags, in_order(lost)
 
     def separator(self, options: WriteOptions) -> str:
@@ -167,6 +184,37 @@ class Column(Format):
             )
         if survey.digits:
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
+
+
+def sentences_of(document: Document) -> list[Document]:
+    """A document for each sentence, with its tokens and spans; sentences with a span across stay together."""
+    crossed = {place for span in document.spans for place in range(span.start + 1, span.end)}
+    ends = [end for _, end in sentences(document.text) if end not in crossed]
+    kept = document_tokens(document)
+    return [
+        Document(
+            document.id,
+            document.text[start:end],
+            tuple(
+                replace(span, start=span.start - start, end=span.end - start)
+                for span in document.spans
+                if start <= span.start and span.end <= end
+            ),
+            cut_tokens(kept, start, end),
+        )
+        for start, end in pairwise([0, *ends])
+    ]
+
+
+def _over(spans: list[Span], extents: list[Extent]) -> list[Span]:
+    """Flat spans without blanks at their edges, which are no tokens; without those that are nothing else."""
+    starts, ends = [start for start, _ in extents], [end for _, end in extents]
+    trimmed = []
+    for span in spans:
+        first, after = bisect_left(starts, span.start), bisect_right(ends, span.end)
+        if first < after:
+            trimmed.append(replace(span, start=starts[first], end=ends[after - 1]))
+    return trimmed
 
 
 def writable(label: str, separator: str) -> str:

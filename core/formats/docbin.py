@@ -38,8 +38,8 @@ _WHAT = "the format .spacy"
 class DocBin(BinaryFormat):
     """Entities are read from ``doc.ents`` and all span groups, without duplicates.
 
-    Tokens are split at span boundaries, so that no span is dropped. If spans nest or cross, the group ``sc``
-    has all of them, and ``ents`` the outermost.
+    Tokens are split at span boundaries, so that no span is dropped. In every document the group ``sc``, which
+    spaCy's span categoriser learns from, has all spans, and ``ents`` the outermost of those that overlap.
     """
 
     name = "docbin"
@@ -168,10 +168,9 @@ def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
     kept = document_tokens(document) or split(text)
     words, spaces = _words(text, kept, edges)
     doc = tokens.Doc(vocab, words=words, spaces=spaces)
-    flat, lost = flat_spans(document.spans)
+    flat, _ = flat_spans(document.spans)
     doc.ents = [_char_span(doc, span) for span in flat]
-    if lost:
-        doc.spans[GROUP] = [_char_span(doc, span) for span in document.spans]
+    doc.spans[GROUP] = [_char_span(doc, span) for span in document.spans]
     return doc
 
 

@@ -5,9 +5,10 @@ Layout: doccano's own export code and tutorial (github.com/doccano/doccano, ``da
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TextIO
 
 from core.formats.doctor.offset_evidence import verdict
 from core.formats.framework.attachments import (
@@ -22,7 +23,14 @@ from core.formats.framework.attachments import (
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+    in_order,
+)
 from core.formats.framework.source import Source
 from core.formats.shapes.json_lines import (
     Record,
@@ -62,6 +70,11 @@ class Doccano(Standoff):
     holds = Holds(
         discontinuous=True, relations=True, chains=True, comments=True, authors=True, ids=True, meta=True
     )
+    label_fields = (*_LABEL_NAMES, "entities")
+
+    def labels_read(self, record: Record) -> Collection[str]:
+        """One field of triples, else the entities."""
+        return (next((name for name in self.label_fields if name in record), ""),)
 
     def sniff(self, head: str) -> float:
         """Sure if labels are triples or entities have a ``start_offset``."""
@@ -82,8 +95,27 @@ class Doccano(Standoff):
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line with offsets in code points; further fields are beside the text, as in doccano.
 
-        The relation form is written for documents with relations, triples otherwise.
+        The relation form is written for a document with relations, triples otherwise.
         """
+        return self._rendered(document, bool(attachments_of(document).relations))
+
+    def write(
+        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """Documents in one form, because doccano takes one field of a file for its labels.
+
+        The relation form is written if a document has relations. Holds all documents in memory to know.
+        """
+        corpus = list(documents)
+        in_relation_form = any(attachments_of(document).relations for document in corpus)
+        lost: Counter[str] = Counter()
+        for document in corpus:
+            line, losses = self._rendered(document, in_relation_form)
+            lost.update(losses)
+            target.write(line)
+        return in_order(lost)
+
+    def _rendered(self, document: Document, in_relation_form: bool) -> tuple[str, Losses]:
         lost = self.general_losses(document)
         attached = attachments_of(document)
         keys = keys_of(document.spans)
@@ -91,7 +123,8 @@ class Doccano(Standoff):
         if len(relations) < len(attached.relations):
             lost["relations"] = len(attached.relations) - len(relations)
         record: Record = {"id": id_value(document.id), "text": document.text}
-        record |= _relation_form(document, relations) if relations else {"label": _triples_of(document)}
+        form = _relation_form(document, relations) if in_relation_form else {"label": _triples_of(document)}
+        record |= form
         if not document.text.isascii():
             record[OFFSETS] = "code points"
         kept = {name: value for name, value in _further(attached).items() if _is_kept(name)}

@@ -52,6 +52,7 @@ class Dygie(Standoff):
     title = "DyGIE++ JSONL (sentences, ner, relations, clusters)"
     extensions = (".jsonl", ".json")
     holds = Holds(relations=True, chains=True, ids=True)
+    label_fields = ("ner", "predicted_ner")
 
     def sniff(self, head: str) -> float:
         """Sure if there are sentences of tokens, and spans or clusters."""

@@ -7,7 +7,7 @@ pubannotation.org/docs/annotation-format), Dataturks (``annotation`` with ``poin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -34,14 +34,14 @@ LISTS = (
     "entities", "ents", "denotations", "annotations", "annotation", "spans", "labels", "label", "ner", "tags",
 )  # fmt: skip
 _SURE = LISTS[:3]  # what is listed there is an entity, also where the list is empty
-_STARTS = ("start", "begin", "start_offset", "start_char", "start_idx", "start_pos", "startOffset", "from")
-_ENDS = ("end", "end_offset", "end_char", "end_idx", "end_pos", "endOffset", "stop", "to")
-_PAIRS = ("span", "position", "pos", "indices", "offsets", "offset")
-_LABELS = (
+STARTS = ("start", "begin", "start_offset", "start_char", "start_idx", "start_pos", "startOffset", "from")
+ENDS = ("end", "end_offset", "end_char", "end_idx", "end_pos", "endOffset", "stop", "to")
+PAIRS = ("span", "position", "pos", "indices", "offsets", "offset")
+LABELS = (
     "label", "type", "entity_type", "entity_label", "entity_group", "category", "tag", "class", "obj",
     "label_", "labels", "ner", "entity",
 )  # fmt: skip
-_SURFACES = ("text", "word", "surface", "value", "mention", "entity", "name")
+SURFACES = ("text", "word", "surface", "value", "mention", "entity", "name")
 _SCORES = ("score", "confidence", "probability")
 _IDS = ("id", "entity_id", "tid")
 _RELATIONS = ("relations", "relation")
@@ -66,6 +66,11 @@ class EntitiesJson(Standoff):
     extensions = (".json", ".jsonl", ".ndjson")
     holds = Holds(scores=True, ids=True)
     fallbacks = every_convention()
+    label_fields = LISTS
+
+    def labels_read(self, record: Record) -> Collection[str]:
+        """The list of entities."""
+        return (entity_list(record) or next((name for name in LISTS if record.get(name)), ""),)
 
     def sniff(self, head: str) -> float:
         """Rather sure if records have a text and a list of entities."""
@@ -105,7 +110,7 @@ def _is_record(record: Record) -> bool:
 def _is_entity(item: Any) -> bool:
     if isinstance(item, list):
         return _triple(item) is not None
-    if not isinstance(item, dict) or _first(item, _LABELS) is None:
+    if not isinstance(item, dict) or _first(item, LABELS) is None:
         return False
     return _extents(item) is not None
 
@@ -171,8 +176,8 @@ def _marks(item: Any) -> list[Mark]:
         raise RecordError(
             "an entity should have a start, an end and a label, but it is {item}", item=f"{item!r:.60}"
         )
-    labels = _first(item, _LABELS)
-    surface = next((item[name] for name in _SURFACES if isinstance(item.get(name), str)), None)
+    labels = _first(item, LABELS)
+    surface = next((item[name] for name in SURFACES if isinstance(item.get(name), str)), None)
     if surface is not None and surface == labels:
         surface = None  # the only text of the entity is its label
     return [
@@ -209,13 +214,13 @@ def _extents(item: Mapping[str, Any]) -> list[tuple[Any, Any, str | None]] | Non
     points = item.get("points")
     if isinstance(points, list) and points and all(isinstance(point, dict) for point in points):
         return [(point.get("start"), point.get("end"), point.get("text")) for point in points]
-    start, end = _first(item, _STARTS), _first(item, _ENDS)
+    start, end = _first(item, STARTS), _first(item, ENDS)
     if start is not None and end is not None:
         return [(start, end, None)]
-    for name in _PAIRS:
+    for name in PAIRS:
         pair = item.get(name)
         if isinstance(pair, dict):
-            start, end = _first(pair, _STARTS), _first(pair, _ENDS)
+            start, end = _first(pair, STARTS), _first(pair, ENDS)
             if start is not None and end is not None:
                 return [(start, end, None)]
         if isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)):

@@ -39,6 +39,7 @@ class Gliner(ArrayFormat, Standoff):
     title = "GLiNER JSON"
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
+    label_fields = ("ner",)
 
     def sniff(self, head: str) -> float:
         """Sure if records have a tokenised text."""

@@ -18,15 +18,11 @@ from core.formats.shapes.json_lines import (
     share,
     text_field,
 )
+from core.formats.shapes.prose import is_prose
 from core.formats.shapes.standoff import Mark, Standoff, span_mark
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document
 
-# Fields that hold labels in other forms; where they do, they are not passed over without a word.
-_LABEL_NAMES = (
-    "entities", "ents", "annotations", "annotation", "label", "labels", "ner", "ner_tags", "tags",
-    "denotations", "result_list", "entity_list", "responses", "predictions", "prediction",
-)  # fmt: skip
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")
 _FIELDS = frozenset(("id", "text", "spans", "meta"))
 
@@ -42,6 +38,7 @@ class Jsonl(Standoff):
     title = "JSONL (LatticeLens, or any with a text field)"
     extensions = (".jsonl", ".ndjson", ".json")
     holds = EVERYTHING
+    label_fields = ("spans",)
 
     def sniff(self, head: str) -> float:
         """Sure of LatticeLens' form, half sure of any object with a text."""
@@ -63,7 +60,6 @@ class Jsonl(Standoff):
                 "{name} holds match patterns, not texts: they belong to a word list", name=source.path.name
             )
         field = options.text_column or _text_name(source)
-        _note_unused(source, field)
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_record, field, options.id_column or "id", prefix))
 
@@ -114,29 +110,19 @@ def _text_name(source: Source) -> str:
     for name in TEXT_NAMES:
         if any(isinstance(record.get(name), str) for record in records):
             return _note_column(source, name)
-    lengths: dict[str, int] = {}
+    values: dict[str, list[str]] = {}
     for record in records:
         for name, value in record.items():
             if isinstance(value, str):
-                lengths[name] = lengths.get(name, 0) + len(value)
-    if not lengths:
+                values.setdefault(name, []).append(value)
+    texts = [name for name, found in values.items() if is_prose(found)]
+    if not texts:
         raise FormatError(
-            "{name}: no record has a field with a text; choose the text column", name=source.path.name
+            "{name}: no record has a field with a text, other than ids and categories; "
+            "choose the text column",
+            name=source.path.name,
         )
-    return _note_column(source, max(lengths, key=lambda name: lengths[name]))
-
-
-def _note_unused(source: Source, field: str) -> None:
-    records = first_records(source.head(), 200)
-    for name in _LABEL_NAMES:
-        if name != field and any(
-            isinstance(record.get(name), (list, dict)) and record[name] for record in records
-        ):
-            source.notes.add(
-                "labels",
-                f"the field {name!r} looks like labels in a form that is not read; "
-                "it is kept as a further field",
-            )
+    return _note_column(source, max(texts, key=lambda name: sum(map(len, values[name]))))
 
 
 def _note_column(source: Source, name: str) -> str:

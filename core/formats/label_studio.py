@@ -6,10 +6,11 @@ and "Export annotations" (labelstud.io/guide/export). Offsets are code points, e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from core.formats.companions.labelling_config import LabellingConfig
 from core.formats.framework.attachments import (
     ANNOTATED_AT,
     ANNOTATOR,
@@ -20,7 +21,14 @@ from core.formats.framework.attachments import (
     numbers_of,
 )
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.framework.format import (
+    EVERYTHING,
+    Companion,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
 from core.formats.shapes.json_array import ArrayFormat
@@ -55,6 +63,7 @@ class LabelStudio(ArrayFormat, Standoff):
     title = "Label Studio JSON"
     extensions = (".json",)
     holds = EVERYTHING
+    label_fields = ("annotations", "predictions")
 
     def sniff(self, head: str) -> float:
         """Sure if tasks have data and annotations or predictions."""
@@ -64,6 +73,10 @@ class LabelStudio(ArrayFormat, Standoff):
         """One record per task."""
         prefix = options.id_prefix or source.name
         return read_records(source, partial(_task_record, source, options, prefix))
+
+    def companion(self) -> Companion:
+        """The labelling configuration of the project to import into."""
+        return LabellingConfig()
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One task with one annotation; relations are results beside the spans."""
@@ -106,6 +119,11 @@ class LabelStudioMin(ArrayFormat, Standoff):
     title = "Label Studio JSON_MIN"
     extensions = (".json",)
     holds = EVERYTHING
+    label_fields = ("label",)
+
+    def labels_read(self, record: Record) -> Collection[str]:
+        """The fields with regions."""
+        return ("label", *regions_names(record))
 
     def sniff(self, head: str) -> float:
         """Sure if a field holds regions."""

@@ -23,6 +23,7 @@ class MsraJsonl(Standoff):
     title = "MSRA JSONL"
     extensions = (".json", ".jsonl")
     holds = Holds()
+    label_fields = ("entity_list",)
 
     def sniff(self, head: str) -> float:
         """Sure if records have an entity list."""

@@ -52,6 +52,7 @@ class Prodigy(Standoff):
     title = "Prodigy JSONL"
     extensions = (".jsonl",)
     holds = EVERYTHING
+    label_fields = ("spans",)
 
     def sniff(self, head: str) -> float:
         """Sure if tasks have Prodigy's fields, or spans with token numbers."""

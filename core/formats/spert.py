@@ -44,6 +44,7 @@ class Spert(ArrayFormat, Standoff):
     title = "SpERT JSON (tokens, entities, relations)"
     extensions = (".json", ".jsonl")
     holds = Holds(relations=True, ids=True)
+    label_fields = ("entities",)
 
     def sniff(self, head: str) -> float:
         """Sure if there are tokens and entities with a type, a start and an end."""

@@ -12,6 +12,7 @@ from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
+from core.formats.shapes.prose import is_prose
 from core.text import Document
 from core.text.message import _, message_of
 
@@ -123,6 +124,12 @@ class Tabular(Format):
             text = max(
                 range(len(first)), key=lambda index: sum(len(row[index]) for row in rows if index < len(row))
             )
+            if len(first) > 1 and not is_prose([row[text] for row in rows if text < len(row)]):
+                raise FormatError(
+                    "{name}: no column holds texts, other than ids and categories; name the columns in "
+                    "the first row",
+                    name=source.path.name,
+                )
             source.notes.add("columns", f"no row of column names; the text was taken from column {text + 1}")
             return _Columns((), text, None)
         source.notes.add("columns", f"the text was taken from the column {first[text]!r}")

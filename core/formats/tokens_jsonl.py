@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -36,6 +36,11 @@ class TokensJsonl(Format):
     title = "JSONL of tokens and tags (Hugging Face)"
     extensions = (".jsonl", ".json")
     holds = Holds(nested=False, crossing=False, ids=True)
+    label_fields = TAG_NAMES
+
+    def labels_read(self, record: Record) -> Collection[str]:
+        """The tags."""
+        return (_tags(record) or "",)
 
     def sniff(self, head: str) -> float:
         """Sure if there is a tag for every token."""

@@ -51,6 +51,7 @@ class Uie(Standoff):
     title = "PaddleNLP UIE JSONL (a line for each text and prompt)"
     extensions = (".txt", ".jsonl", ".json")
     holds = Holds(ids=True)
+    label_fields = ("result_list",)
 
     def sniff(self, head: str) -> float:
         """Sure if records have a content, a prompt and a list of results."""

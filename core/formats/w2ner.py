@@ -44,6 +44,7 @@ class W2ner(ArrayFormat, Standoff):
     title = "W2NER JSON (entities as lists of token numbers)"
     extensions = (".json", ".jsonl")
     holds = Holds(discontinuous=True, ids=True)
+    label_fields = ("ner",)
 
     def sniff(self, head: str) -> float:
         """Sure if there is a sentence of tokens and a list of entities."""

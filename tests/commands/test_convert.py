@@ -107,3 +107,35 @@ def test_converting_needs_no_torch():
     code = "import sys, core.commands.convert, core.formats; sys.exit('torch' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
+def test_fields_of_any_names_are_read_under_a_mapping(core, tmp_path):
+    record = {"body": "拜登在北京", "ents": [{"from": 3, "to": 5, "kind": "LOC"}], "n": 7}
+    source = tmp_path / "own.jsonl"
+    source.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text('{"text": "body", "spans": "ents"}')
+    for mapping in ("text=body,spans=ents", recipe):
+        report = core("convert", source, tmp_path / "out.jsonl", "--map", mapping).json
+        assert (report["from"], report["read"], report["labels"]) == ("mapped", 1, {"LOC": 1})
+    assert core("doctor", source, "--map", recipe).json["records"] == 1
+    wrong = core("convert", source, tmp_path / "no.jsonl", "--map", "text=bdy")
+    assert wrong.status
+    assert "no record has the field 'bdy'; the fields are 'body', 'ents', 'n'" in wrong.reason
+    assert not (tmp_path / "no.jsonl").exists()
+
+
+def test_a_mapping_and_a_format_exclude_each_other(core, news, tmp_path):
+    answer = core("convert", news, tmp_path / "out.jsonl", "--map", "text=a", "--from", "bio")
+    assert answer.status
+    assert "not allowed with" in answer.err
+
+
+def test_a_file_that_two_formats_fit_is_refused_with_both_and_what_to_add(core, tmp_path):
+    record = {"text": "拜登在北京", "label": [[0, 2, "PER"]], "spans": []}
+    source = tmp_path / "both.jsonl"
+    source.write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
+    said = core("convert", source, tmp_path / "out.bio").reason
+    assert "jsonl (1 document, 0 spans), doccano (1 document, 1 span)" in said
+    assert said.endswith("--from NAME, or --map text=FIELD,spans=FIELD")
+    assert core("convert", source, tmp_path / "out.bio", "--from", "doccano").json["spans"] == 1

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.formats import WriteOptions, by_name, read_file, to_record, write_file
+from core.formats import FormatError, WriteOptions, by_name, read_file, to_record, write_file
 from core.text import Document, Span
 
 SPAN = {"start": 0, "end": 2, "label": "PER", "text": "拜登"}
@@ -106,3 +106,11 @@ def test_a_line_of_a_megabyte_is_one_document(read):
         json.loads(by_name("jsonl").render(result.documents[0], WriteOptions())[0])["spans"][0]["text"]
         == "新闻"
     )
+
+
+def test_an_id_or_a_status_is_not_taken_for_the_text(read):
+    records = [{"key": f"3f2504e0-4f89-11d3-9a0c-{n:012d}", "status": "waiting for review"} for n in range(6)]
+    content = "".join(json.dumps(record) + "\n" for record in records)
+    with pytest.raises(FormatError, match="other than ids and categories"):
+        read(content, "data.jsonl")
+    assert len(read(content, "data.jsonl", text_column="key").documents) == 6

@@ -109,9 +109,10 @@ def test_native_jsonl_loses_nothing_at_all(corpus):
 @given(corpus=documents())
 def test_a_column_file_keeps_exactly_the_flat_spans(name, corpus):
     lost, found = _there_and_back(corpus, name)
-    for before, after in zip([d for d in corpus if d.text], found, strict=True):
+    written = [d for d in corpus if "documents" not in by_name(name).losses([d])]
+    for before, after in zip(written, found, strict=True):
         kept, _ = flat_spans(before.spans)
-        if before.text == after.text and not lost.get("labels"):
+        if "texts" not in by_name(name).losses([before]) and not lost.get("labels"):
             assert [span.key for span in after.spans] == [span.key for span in kept]
 
 
@@ -148,7 +149,7 @@ def test_imported_tokens_may_be_labelled_anew_at_any_character(words, data):
     document = Document("a", text, tuple(held), {TOKENS: [list(extent) for extent in extents]})
     lost, found = _there_and_back([document], "bmes")
     kept, _ = flat_spans(held)
-    if "texts" not in lost and "labels" not in lost:
+    if not {"texts", "labels", "documents"} & set(lost):
         (back,) = found
         assert back.text == text
         assert [span.key for span in back.spans] == [span.key for span in kept]

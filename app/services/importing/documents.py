@@ -30,7 +30,7 @@ from core.text.foreign_files import foreign_file
 # As many as one transaction of the store, so that saves are not blocked.
 CHUNK = documents.IMPORTED
 SHOWN_REFUSALS = 200
-SHOWN_DOCUMENTS = 6
+SHOWN_DOCUMENTS = 10
 AUTO = "auto"
 _SPLIT_NAMES = {
     "train": "train",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from core.commands.terminal.errors import CommandError
-from core.formats import FormatError, ReadResult, by_extension, read_file, writable
+from core.formats import FormatError, ReadOptions, ReadResult, by_extension, read_file, writable
+from core.formats.framework.candidates import UnsureFormat
+from core.formats.mapping.mapping import Mapping, mapping_argument
 from core.text import Document, OffsetError
 from core.text.annotated_regions import annotated_regions
 
@@ -23,11 +26,36 @@ class Corpus(NamedTuple):
     notes: list[str]
 
 
-def add_format(parser: argparse.ArgumentParser, what: str = "the files") -> None:
-    """Add ``--from``, the format of what the command reads."""
-    parser.add_argument(
-        "--from", dest="format", metavar="NAME", help=f"format of {what}; otherwise found out"
+def add_format(parser: argparse.ArgumentParser, what: str = "the files", dest: str = "format") -> None:
+    """Add ``--from``, the format of what the command reads, and ``--map``, which takes its place.
+
+    Args:
+        dest: the argument that then holds the name, the `Mapping`, or None.
+    """
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--from", dest=dest, metavar="NAME", help=f"format of {what}; otherwise found out")
+    either.add_argument(
+        "--map",
+        dest=dest,
+        type=_mapping,
+        metavar="MAPPING",
+        help=f"fields of {what}, if no format fits: text=body,spans=ents,… or a JSON file of that",
     )
+
+
+def as_read(
+    format: str | Mapping | None, options: ReadOptions | None = None
+) -> tuple[str | None, ReadOptions]:
+    """The name of a format (None: detect), and the options that hold the mapping given in its place."""
+    options = options or ReadOptions()
+    return (None, replace(options, mapping=format)) if isinstance(format, Mapping) else (format, options)
+
+
+def _mapping(written: str) -> Mapping:
+    try:
+        return mapping_argument(written)
+    except FormatError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def format_of(target: Path) -> str:
@@ -65,11 +93,11 @@ def check_corpus(path: str) -> None:
         raise CommandError(f"there is no file {path}; check the path")
 
 
-def read_corpus(path: str, format: str | None = None) -> Corpus:
+def read_corpus(path: str, format: str | Mapping | None = None) -> Corpus:
     """Read a file, a ZIP archive or a folder of files.
 
     Args:
-        path: where it is. format: name of its format; None: detect.
+        path: where it is. format: name of its format, or which of its fields hold what; None: detect.
 
     Raises:
         CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
@@ -77,7 +105,9 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
     """
     check_corpus(path)
     try:
-        result = read_file(Path(path), format)
+        result = read_file(Path(path), *as_read(format))
+    except UnsureFormat as error:
+        raise CommandError(f"{error}: --from NAME, or --map text=FIELD,spans=FIELD") from error
     except (FormatError, OSError) as error:
         reason = str(error)
         raise CommandError(reason if Path(path).name in reason else f"{path}: {reason}") from error

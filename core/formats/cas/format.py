@@ -26,6 +26,7 @@ from core.formats.cas.types import (
     new_cas,
     new_types,
     types_above,
+    unknown_types,
 )
 from core.formats.framework.attachments import Relation, attachments_of, has_both_ends, keys_of, to_meta
 from core.formats.framework.errors import FormatError, RecordError
@@ -138,8 +139,16 @@ class CasXmi(Cas):
         """The CAS with the nearest type system; without one, unknown types are left out."""
         check_xml(content)
         types = types_above(path, source)
+        known = types or new_types(True)
+        if types is None and (unknown := unknown_types(content, known)):
+            counted = ", ".join(f"{name} ({count})" for name, count in unknown.items())
+            source.notes.add(
+                "types",
+                f"{path.name}: there is no {TYPES_FILE} beside it, so annotations of types that only it "
+                f"describes were left out: {counted}",
+            )
         try:
-            return cassis().load_cas_from_xmi(io.BytesIO(content), types or new_types(True), lenient=True)
+            return cassis().load_cas_from_xmi(io.BytesIO(content), known, lenient=True)
         except FormatError:
             raise
         except Exception:  # cassis lets any exception of a bad file through

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import stat
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ from core.formats.cas.chains import create_types
 from core.formats.framework.errors import RecordError
 from core.formats.framework.optional import required
 from core.formats.framework.source import FolderSource
-from core.formats.shapes.safe_xml import check_xml
+from core.formats.shapes.safe_xml import check_xml, tree_of
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 RELATION = "webanno.custom.Relation"
 TYPES_FILE = "TypeSystem.xml"
 _LARGEST = 256 << 20
+_PREFIX = re.compile(rb"""xmlns:([\w.-]+)\s*=\s*["']http:///([\w./-]+?)\.ecore["']""")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -126,6 +128,23 @@ def new_types(chained: bool) -> Any:
     if chained:
         create_types(types)
     return types
+
+
+def unknown_types(content: bytes, types: Any) -> dict[str, int]:
+    """How many structures an XMI file has of types that a type system does not describe, by name.
+
+    Args:
+        content: XML that was checked (`check_xml`).
+    """
+    prefixes = dict(_PREFIX.findall(content))
+    counts: Counter[str] = Counter()
+    for element in tree_of(content):
+        prefix, _, name = str(element.tag).rpartition(":")
+        package = prefixes.get(prefix.encode(), b"").decode("utf-8", "replace").replace("/", ".")
+        full = f"{package}.{name}" if package else name
+        if package != "uima.cas" and not types.contains_type(full):
+            counts[full] += 1
+    return dict(counts.most_common())
 
 
 def new_cas(chained: bool) -> Any:

@@ -74,7 +74,7 @@ def diagnose(path: Path | str, format: str | None = None, options: ReadOptions |
         FormatError: the file cannot be read, its format has no offsets, or none of its records has a span.
     """
     options = options or ReadOptions()
-    chosen, source = opened(path, format, options.encoding)
+    chosen, source = opened(path, format, options.encoding, options.mapping is not None)
     if not isinstance(chosen, Standoff):
         raise FormatError(
             "{name} is {title}, which has no offsets to examine", name=source.path.name, title=chosen.title

@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, ClassVar, Literal, TextIO
+from typing import Any, BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.source import Source
+from core.formats.mapping.mapping import Mapping
 from core.text import Document, Span, sort_spans
 from core.text.message import Message
 from core.text.tag_schemes import Malformed
@@ -19,6 +20,7 @@ from core.text.tokens import TOKENS
 # Names of losses.
 LOSSES: dict[str, str] = {
     "documents": "documents left out because they are empty",
+    "sentences": "documents that come back as one for each of their sentences",
     "spans": "spans of a format that holds text only",
     "nested_spans": "spans inside another span",
     "crossing_spans": "spans that cross another span",
@@ -99,6 +101,7 @@ class ReadOptions:
         malformed: column files: treatment of invalid tag sequences.
         encoding: None: detect.
         id_prefix: prefix of generated ids; None: the file's name.
+        mapping: which field holds what; the file is read by it and by no format.
     """
 
     text_column: str | None = None
@@ -108,6 +111,7 @@ class ReadOptions:
     malformed: Malformed = "repair"
     encoding: str | None = None
     id_prefix: str | None = None
+    mapping: Mapping | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +121,31 @@ class WriteOptions:
     Args:
         separator: column files: between token and tag, a tab or a space.
         blocks: plain text: a blank line between documents, line breaks inside them kept.
+        sentences: column files: a blank line after each sentence of a document, as the tools of the field
+            expect, and not only after the document.
     """
 
     separator: Literal["\t", " "] = "\t"
     blocks: bool = False
+    sentences: bool = False
+
+
+class Companion(ABC):
+    """A file that another tool needs beside the one with the documents.
+
+    Attributes:
+        ending: of its name, in the place of the ending of the other file.
+    """
+
+    ending: ClassVar[str]
+
+    @abstractmethod
+    def add(self, document: Document) -> None:
+        """Take note of a document that is written."""
+
+    @abstractmethod
+    def content(self) -> str:
+        """The text of the file, once every document is noted."""
 
 
 class Format(ABC):
@@ -132,6 +157,7 @@ class Format(ABC):
         reads: its input: lines of a text file, bytes of a file, or files of a folder or archive.
         required_extensions: for folders: extensions of which at least one must occur.
         binary: whether it is written by ``write_binary``. writes: whether it is written at all.
+        label_fields: of JSON records: the fields that labels are read from; None where there are no such.
     """
 
     name: str
@@ -142,6 +168,7 @@ class Format(ABC):
     required_extensions: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
     writes: ClassVar[bool] = True
+    label_fields: ClassVar[tuple[str, ...] | None] = None
 
     @abstractmethod
     def sniff(self, head: str) -> float:
@@ -163,6 +190,10 @@ class Format(ABC):
         """The confidence, from 0 to 1, that a binary file or a folder has this format."""
         return 0.0
 
+    def companion(self) -> Companion | None:
+        """What makes the file that another tool needs beside the one written; None where it needs none."""
+        return None
+
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
     ) -> Losses:
@@ -176,6 +207,10 @@ class Format(ABC):
     def footer(self, options: WriteOptions) -> str:
         """Text after the last document."""
         return ""
+
+    def labels_read(self, record: dict[str, Any]) -> Collection[str]:
+        """The fields of a JSON record that labels are read from."""
+        return self.label_fields or ()
 
     def refused_header(self, source: Source) -> str:
         """Header of a file of refused records, so that it can be read again."""

@@ -12,6 +12,7 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.source import Source
+from core.formats.shapes.unread_labels import note_unread_labels
 from core.text import Document
 from core.text.outermost import has_overlap
 
@@ -20,7 +21,8 @@ class Reading:
     """A file being read. Iterating yields documents and refusals and updates the counts.
 
     Args:
-        path: the file. format: its name; None: detect. options: see ``ReadOptions``.
+        path: the file. format: its name; None: detect. options: see ``ReadOptions``; its mapping, if there is
+            one, takes the place of the format.
 
     Raises:
         FormatError: the file cannot be read at all, or there is no such format.
@@ -32,7 +34,9 @@ class Reading:
         self.options = options or ReadOptions()
         self.format: Format
         self.source: Source
-        self.format, self.source = opened(path, format, self.options.encoding)
+        self.format, self.source = opened(
+            path, format, self.options.encoding, self.options.mapping is not None
+        )
         self._begun = False
         self._reset()
 
@@ -49,6 +53,8 @@ class Reading:
             self.source = self.source.with_new_notes()
             self._reset()
         self._begun = True
+        if self.format.label_fields is not None and self.format.reads == "text":
+            note_unread_labels(self.source, self.format.labels_read)
         for item in self.format.read(self.source, self.options):
             if isinstance(item, Refusal):
                 self.refused += 1

@@ -25,6 +25,7 @@ from core.formats.dygie import Dygie
 from core.formats.entities_json import EntitiesJson
 from core.formats.framework import archive
 from core.formats.framework.archive import is_archive
+from core.formats.framework.candidates import MARGIN, WEAK, UnsureFormat, different_readings
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
@@ -38,6 +39,7 @@ from core.formats.kaggle_ner import KaggleNer
 from core.formats.label_studio import LabelStudio, LabelStudioMin
 from core.formats.label_studio_csv import LabelStudioCsv
 from core.formats.lexicon_ner import LexiconNer
+from core.formats.mapping.format import Mapped
 from core.formats.msra import Msra
 from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
@@ -113,6 +115,7 @@ _FORMATS: dict[str, Format] = {
         Tabular("tsv", "TSV with a text column", "\t"),
     )
 }
+_MAPPED = Mapped()
 _ALIASES = {
     "column": "bmes",
     "text": "plain",
@@ -164,11 +167,14 @@ def by_extension(path: Path | str) -> Format | None:
     return fitting[0] if fitting else None
 
 
-def opened(path: Path | str, format: str | None = None, encoding: str | None = None) -> tuple[Format, Source]:
+def opened(
+    path: Path | str, format: str | None = None, encoding: str | None = None, mapped: bool = False
+) -> tuple[Format, Source]:
     """The format of a file, a folder or an archive, and the source to read it from.
 
     Args:
         format: its name; None: detect.
+        mapped: whether a mapping is given, which reads it whatever its format.
 
     Raises:
         FormatError: it cannot be read, or has no known format; says what it is and what to do.
@@ -178,6 +184,8 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
         raise FormatError("cannot read {place}: there is no such file or folder", place=place)
     if not place.is_dir() and not place.stat().st_size:
         raise FormatError("{name} is empty: there is nothing to import", name=place.name)
+    if mapped:
+        return _MAPPED, _source_to_map(place, encoding)
     if format is not None:
         chosen = by_name(format)
         if chosen.reads == "folder":
@@ -210,6 +218,7 @@ def detect(source: Source) -> Format:
     """Detect the format of a text file by its content, else by its extension.
 
     Raises:
+        UnsureFormat: several formats fit about equally well, or none well, and they read something different.
         FormatError: the content is JSON or a table of no known form, or of a known format that is not read.
     """
     head = source.head()
@@ -242,7 +251,31 @@ def detect(source: Source) -> Format:
             name=source.path.name,
             columns=columns,
         )
+    if confidence(best) < WEAK and not isinstance(best, Plain):
+        near = [format for format in _FORMATS.values() if format.reads == "text" and confidence(format) > 0.0]
+    else:
+        # LatticeLens' own form reads any record with a text, so it is no rival of a form that fits better.
+        rivals = [each for each in _FORMATS.values() if each is best or not isinstance(each, Jsonl)]
+        near = [format for format in rivals if confidence(best) - confidence(format) <= MARGIN]
+    if len(near) > 1:
+        readings = different_readings(source, sorted(near, key=confidence, reverse=True))
+        if len(readings) > 1:
+            raise UnsureFormat(source.path.name, readings)
     return best
+
+
+def _source_to_map(place: Path, encoding: str | None) -> Source:
+    """A file whose fields are mapped.
+
+    Raises:
+        FormatError: a folder or an archive, or a binary file that is no Parquet.
+    """
+    if place.is_dir() or is_archive(place):
+        raise FormatError(
+            "{name} is a folder or an archive; the fields of single files can be mapped", name=place.name
+        )
+    raw = RawSource(place)
+    return raw if raw.start(4) == b"PAR1" else Source(place, encoding)
 
 
 def _of_kind(kind: str) -> list[Format]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from core.corpus.atomic import writing
+from core.corpus.atomic import write_text, writing
 from core.formats.framework.errors import FormatError
-from core.formats.framework.format import Losses, WriteOptions
+from core.formats.framework.format import Companion, Losses, WriteOptions
 from core.formats.framework.registry import by_extension, by_name
 from core.text import Document
 from core.text.message import refusal_of
@@ -19,7 +19,7 @@ def write_file(
     format: str | None = None,
     options: WriteOptions | None = None,
 ) -> Losses:
-    """Write documents as a stream; returns the losses.
+    """Write documents as a stream, and the file that a tool needs beside it; returns the losses.
 
     Args:
         format: name of the format; None: by the file's extension.
@@ -34,13 +34,26 @@ def write_file(
         raise FormatError("the file extension of {name} belongs to no format; choose one", name=target.name)
     if not chosen.writes:
         raise FormatError("{title} is only read; choose another format to write", title=chosen.title)
+    companion = chosen.companion()
     try:
+        if companion is not None:
+            documents = _noted(documents, companion)
         # Lone surrogates, which no reader lets in, are replaced by one character each, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:
             if chosen.binary:
-                return chosen.write_binary(documents, stream, options)
-            return chosen.write(documents, stream, options)
+                lost = chosen.write_binary(documents, stream, options)
+            else:
+                lost = chosen.write(documents, stream, options)
+        if companion is not None:
+            write_text(target.with_suffix(companion.ending), [companion.content()])
+        return lost
     except OSError as error:
         raise FormatError(
             "cannot write {target}: {reason}", target=target, reason=refusal_of(error)
         ) from error
+
+
+def _noted(documents: Iterable[Document], companion: Companion) -> Iterator[Document]:
+    for document in documents:
+        companion.add(document)
+        yield document

@@ -40,6 +40,7 @@ class GateJson(Standoff):
     title = "GATE JSON"
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
+    label_fields = ("entities",)
     convention = UTF16
     sorts_spans = True
 

@@ -71,7 +71,7 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
             columns=", ".join(names)[:200],
         )
     spans = "spans" if "spans" in names and _is_list(schema, "spans") else None
-    return Columns(text, tokens, tags if tokens else None, _tag_names(schema, tags), spans)
+    return Columns(text, tokens, tags if tokens else None, class_names(schema, tags), spans)
 
 
 def documents_of(
@@ -281,7 +281,23 @@ def _json(value: Any) -> Any:
     return str(value)
 
 
-def _tag_names(schema: Any, tags: str | None) -> tuple[str, ...]:
+def plain_row(row: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A row as JSON, the numbers in columns of classes replaced by their names.
+
+    Args:
+        names: the class names by column; a number without a name stays a number.
+    """
+    plain = {str(name): _json(value) for name, value in row.items()}
+    for name, known in names.items():
+        if isinstance(plain.get(name), list):
+            plain[name] = [
+                known[value] if type(value) is int and 0 <= value < len(known) else value
+                for value in plain[name]
+            ]
+    return plain
+
+
+def class_names(schema: Any, tags: str | None) -> tuple[str, ...]:
     """The class names of a column of numbers, from Hugging Face's metadata."""
     try:
         info = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))

@@ -15,6 +15,17 @@ from core.text import Document
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # so that equal documents give equal archives
 
 
+class Configuration:
+    """Files of an archive that say what its documents hold; here none."""
+
+    def add(self, contents: list[str]) -> None:
+        """Take note of the files of one document."""
+
+    def files(self) -> dict[str, bytes]:
+        """The files by name, once every document is noted."""
+        return {}
+
+
 class FilePerDocument(Format):
     """A format with separate files for every document, named after its id.
 
@@ -30,6 +41,10 @@ class FilePerDocument(Format):
     @abstractmethod
     def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
         """The contents of a document's files, one for each of ``endings``, and the losses."""
+
+    def configuration(self) -> Configuration:
+        """What collects, from the files of every document, the files that describe them all."""
+        return Configuration()
 
     def common_files(self) -> dict[str, bytes]:
         """Files that occur once per archive."""
@@ -47,15 +62,19 @@ class FilePerDocument(Format):
         options = options or WriteOptions()
         lost: Counter[str] = Counter()
         taken: set[str] = set()
+        configuration = self.configuration()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in self.common_files().items():
                 archive.writestr(archive_item(name), content)
             for document in documents:
                 contents, name, losses = self._named(document, options)
                 lost.update(losses)
+                configuration.add(contents)
                 name = _unused_name(name, taken)
                 for ending, written in zip(self.endings, contents, strict=True):
                     archive.writestr(archive_item(name + ending), written.encode("utf-8", "replace"))
+            for name, content in configuration.files().items():
+                archive.writestr(archive_item(name), content)
         return in_order(lost)
 
     def _named(self, document: Document, options: WriteOptions) -> tuple[list[str], str, Losses]:

@@ -182,7 +182,7 @@ class Survey:
             is_numbered: see `Sentences`; two columns of tags are those of outer and inner spans then.
         """
         prefixes: Counter[str] = Counter()
-        begins: Counter[str] = Counter()
+        alone: Counter[str] = Counter()
         outer: Counter[str] = Counter()
         spaced = unspaced = tokens = with_digit = 0
         for sentence in islice(sentences, _SURVEYED_SENTENCES):
@@ -196,8 +196,8 @@ class Survey:
             valid = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
             tags = [tag for _, tag in cells if tag in valid]
             prefixes.update(tag[0] for tag in tags if tag != "O")
-            begins.update(_begins(tags))
-        iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
+            alone.update(begins(tags))
+        iob1 = set(prefixes) <= {"B", "I"} and alone["I alone"] > 0 and alone["B alone"] == 0
         digits = tokens >= _ENOUGH_TOKENS and with_digit >= 0.95 * tokens
         labels = tuple(sorted({tag[2:] for tag in outer if tag != "O"} - _CHUNKS))
         both = bool(labels) and outer.total() >= 0.9 * tokens
@@ -286,7 +286,7 @@ def tag_in(tag: str, scheme: SchemeName) -> str:
     return role.get(tag[0], tag[0]) + tag[1:]
 
 
-def _begins(tags: Sequence[str]) -> Iterator[str]:
+def begins(tags: Sequence[str]) -> Iterator[str]:
     """``I alone`` or ``B alone`` for every tag that begins a span without one of its label before it."""
     before = "O"
     for tag in tags:

@@ -10,18 +10,18 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.formats.framework.attachments import ANNOTATOR, attachments_of, has_both_ends, keys_of
 from core.formats.framework.conventions import UTF16
-from core.formats.framework.errors import FormatError, RecordError
+from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
-from core.formats.framework.source import FolderSource, Source, legal_text, read_text
+from core.formats.framework.source import FolderSource, Source, legal_text
 from core.formats.shapes.file_per_document import FilePerDocument
 from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.formats.webanno_tsv.cells import VALUE, stacked, unescaped, unescaped_text
 from core.formats.webanno_tsv.chains import LAYER, RELATION, TYPE, ChainCells
+from core.formats.webanno_tsv.files import holds_one, text_of
 from core.formats.webanno_tsv.rows import rows
 from core.text import Document
 from core.text.message import _
@@ -65,20 +65,18 @@ class WebAnnoTsv(FilePerDocument, Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure of its first line."""
-        return 1.2 if head.lstrip("\ufeff").startswith(FORMAT_LINE) else 0.0
+        return 1.2 if _begins(head.lstrip("\ufeff")) else 0.0
 
     def recognises(self, source: Source) -> float:
         """Sure if a ``.tsv`` file begins with the format line."""
-        if not isinstance(source, FolderSource):
-            return 0.0
-        return 0.95 * any(_is_webanno(path) for path in source.files(".tsv")[:50])
+        return 0.95 * holds_one(source, _begins)
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record per file."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         for path in source.files(".tsv"):
-            content = _read(path)
-            if path != source.path and not content.startswith(FORMAT_LINE):
+            content = text_of(path, _begins)
+            if path != source.path and not _begins(content):
                 continue
             identifier, annotator = source.identify(path)
             try:
@@ -109,19 +107,8 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         return [content.replace("\0", " ")], in_order(lost)
 
 
-def _read(path: Path) -> str:
-    """The text of a file; empty if it cannot be decoded and has no WebAnno header."""
-    try:
-        return read_text(path)
-    except FormatError:
-        if _is_webanno(path):
-            raise
-        return ""
-
-
-def _is_webanno(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(64).removeprefix(b"\xef\xbb\xbf").startswith(FORMAT_LINE.encode())
+def _begins(head: str) -> bool:
+    return head.startswith(FORMAT_LINE)
 
 
 class _Layer(NamedTuple):

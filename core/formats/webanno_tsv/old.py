@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from core.formats.framework.attachments import ANNOTATOR
 from core.formats.framework.conventions import CODE_POINTS, Convention
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Holds, ReadOnlyFormat, ReadOptions, Refusal
-from core.formats.framework.source import FolderSource, Source, legal_text, read_text
+from core.formats.framework.source import FolderSource, Source, legal_text
 from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.standoff import Mark, Record, Standoff
+from core.formats.webanno_tsv.files import holds_one, text_of
 from core.formats.webanno_tsv.format import OF_TOKENS
 from core.text.message import _
 
@@ -49,13 +49,11 @@ class WebAnnoTsvOld(ReadOnlyFormat, Standoff):
 
     def sniff(self, head: str) -> float:
         """Sure of the line of layers, and of a sentence with its number."""
-        return 1.2 if _BEGINNING.match(head.lstrip("\ufeff")) else 0.0
+        return 1.2 if _begins(head.lstrip("\ufeff")) else 0.0
 
     def recognises(self, source: Source) -> float:
         """Sure if a ``.tsv`` file begins so."""
-        if not isinstance(source, FolderSource):
-            return 0.0
-        return 0.94 * any(_is_old(path) for path in source.files(".tsv")[:50])
+        return 0.94 * holds_one(source, _begins)
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
         """Tokens are looked for in the text."""
@@ -65,8 +63,8 @@ class WebAnnoTsvOld(ReadOnlyFormat, Standoff):
         """One record per file."""
         assert isinstance(source, FolderSource)  # matches ``reads``
         for path in source.files(".tsv") or [source.path] * source.is_single:
-            content = _read(path)
-            if not source.is_single and _BEGINNING.match(content) is None:
+            content = text_of(path, _begins)
+            if not source.is_single and not _begins(content):
                 continue
             identifier, annotator = source.identify(path)
             try:
@@ -88,19 +86,8 @@ class WebAnnoTsvOld(ReadOnlyFormat, Standoff):
                 yield Refusal(1, _("{name}: {reason}", name=path.name, reason=error), content or " ")
 
 
-def _read(path: Path) -> str:
-    """The text of a file; empty if it cannot be decoded and does not begin like one of these."""
-    try:
-        return read_text(path)
-    except FormatError:
-        if _is_old(path):
-            raise
-        return ""
-
-
-def _is_old(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return _BEGINNING.match(stream.read(256).decode("utf-8-sig", "replace")) is not None
+def _begins(head: str) -> bool:
+    return _BEGINNING.match(head) is not None
 
 
 class _Reading:
