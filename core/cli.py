@@ -40,6 +40,8 @@ COMMANDS = (
     "simulate",
     "similar",
     "key-sentences",
+    "export-model",
+    "push",
 )
 
 

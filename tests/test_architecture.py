@@ -39,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
         "text",
     },
     "inspection": {"taggers", "encoders", "lexicon", "layers", "text"},
+    "export": {"training", "inspection", "taggers", "encoders", "lexicon", "layers", "formats", "corpus", "text"},
     "jobs": {
         "training",
         "learning",
