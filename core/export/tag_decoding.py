@@ -20,7 +20,7 @@ Floats = NDArray[np.floating]
 FILE = "tag_decoding.json"
 # What is closer to a probability of 1 is a rounding error of float32, which log-odds would enlarge.
 CLOSEST = 1e-5
-OUTSIDE = "O"
+SAFE = 1e-290  # sums above it lose nothing to the underflow of their parts
 _BEGIN, _INSIDE, _END, _SINGLE = ("B",), ("M", "I"), ("E",), ("S",)
 
 
@@ -164,14 +164,15 @@ class TagDecoder:
         of all paths ``[B]``."""
         batch, length, tags = emissions.shape
         moves, start, end = (part.astype(np.float64) for part in (self.transitions, self.start, self.end))
+        forwards, backwards = _Moves(moves), _Moves(moves.T)
         alpha = np.empty((length, batch, tags))
         beta = np.empty((length, batch, tags))
         alpha[0] = start + emissions[:, 0]
         for t in range(1, length):
-            alpha[t] = _log_product(alpha[t - 1], moves) + emissions[:, t]
+            alpha[t] = forwards.after(alpha[t - 1]) + emissions[:, t]
         beta[-1] = end
         for t in range(length - 2, -1, -1):
-            after = _log_product(beta[t + 1] + emissions[:, t + 1], moves.T)
+            after = backwards.after(beta[t + 1] + emissions[:, t + 1])
             beta[t] = np.where((lengths - 1 <= t)[:, None], end, after)
         total = alpha[lengths - 1, np.arange(batch)] + end
         highest = total.max(1)
@@ -206,13 +207,33 @@ class TagDecoder:
         return 1 / (1 + math.exp(-odds)) if odds >= 0 else math.exp(odds) / (1 + math.exp(odds))
 
 
-def _log_product(left: Floats, right: Floats) -> Floats:
-    """``log(exp(left) @ exp(right))`` of ``[B, K]`` and ``[K, K]``, without under- or overflow."""
-    sums = left[:, :, None] + right
-    highest = sums.max(1)
-    finite = np.where(np.isneginf(highest), 0.0, highest)
-    with np.errstate(divide="ignore"):  # a tag that no path reaches
-        return finite + np.log(np.exp(sums - finite[:, None]).sum(1))
+class _Moves:
+    """Transitions ``[K, K]`` from row to column, as a factor of sums over paths."""
+
+    def __init__(self, scores: Floats) -> None:
+        self.scores = scores
+        self.highest = scores.max(initial=-np.inf)
+        self.shares = np.exp(scores - self.highest) if np.isfinite(self.highest) else np.zeros_like(scores)
+        self.open = np.isfinite(scores).astype(np.float64)
+
+    def after(self, sums: Floats) -> Floats:
+        """``log(exp(sums) @ exp(scores))`` of ``[B, K]``, without under- or overflow."""
+        highest = sums.max(1, keepdims=True)
+        highest[np.isneginf(highest)] = 0.0
+        total = np.exp(sums - highest) @ self.shares
+        small = total < SAFE
+        if small.any() and (small & (np.isfinite(sums).astype(np.float64) @ self.open > 0)).any():
+            return self._exactly(sums)
+        with np.errstate(divide="ignore"):  # a tag that no path reaches
+            return highest + self.highest + np.log(total)
+
+    def _exactly(self, sums: Floats) -> Floats:
+        """The same, scaled for each tag: three times the work, for scores far apart."""
+        every = sums[:, :, None] + self.scores
+        highest = every.max(1)
+        finite = np.where(np.isneginf(highest), 0.0, highest)
+        with np.errstate(divide="ignore"):
+            return finite + np.log(np.exp(every - finite[:, None]).sum(1))
 
 
 def _scores(row: Sequence[float | None]) -> Floats:
