@@ -19,7 +19,8 @@ def add_parser(subparsers: Any) -> None:
         help="upload a trained run with its model card to a hub",
         description="Upload a trained run with its model card to a repository, and print its address as one "
         "JSON object. The token is read from HF_TOKEN, the hub's address from HF_ENDPOINT. The repository is "
-        "private unless --public is given: the files hold the vocabulary of the training texts.",
+        "private unless --public is given: the files hold the vocabulary of the training texts, and of a "
+        "BERT with neighbours its training sentences.",
     )
     parser.add_argument("--model", required=True, metavar="DIR", help="run folder or model folder")
     parser.add_argument("--repo", required=True, metavar="OWNER/NAME", help="the repository")

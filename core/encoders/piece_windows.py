@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from tokenizers import Encoding, Tokenizer
 from core.text.message import ToldValueError
 
 Integers = NDArray[np.int64]
-Array = NDArray[np.int64] | NDArray[np.bool_]
+Array = NDArray[Any]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -74,8 +75,8 @@ class PieceTokenizer(PieceWindows):
         contexts: Sequence[Sequence[str]] | None = None,
     ) -> Pieces:
         """As ``arrays``."""
-        arrays = self.arrays(texts, queries, contexts)
-        tensors = {
-            name: array if array is None else torch.from_numpy(array) for name, array in arrays.items()
+        tensors: dict[str, Any] = {
+            name: None if array is None else torch.from_numpy(array)
+            for name, array in self.arrays(texts, queries, contexts).items()
         }
         return Pieces(**tensors)

@@ -124,7 +124,7 @@ def model_card(
         *_ledger(facts, ledger),
         *_options(header),
         *_loading(target, repository),
-        *_limits(facts),
+        *_limits(header, facts),
     ]
     return "\n".join(parts)
 
@@ -269,12 +269,14 @@ def _loading(target: Target, name: str) -> Iterator[str]:
         )
 
 
-def _limits(facts: RunFacts | None) -> Iterator[str]:
+def _limits(header: ModelHeader, facts: RunFacts | None) -> Iterator[str]:
     yield "## Limits\n"
     yield (
         "It finds what the training documents call a span, in texts like them; scores are the model's own "
         "confidence. The files hold the vocabulary of the training texts and the words of its lexicon."
     )
+    if header.config.get("neighbours"):
+        yield "They also hold training sentences, which the tagger reads as neighbours of a text."
     if facts is None:
         yield "\nThis card was written from a model folder alone: the data and scores of its run are unknown."
 

@@ -32,10 +32,11 @@ class SpanPipeline(Pipeline):
         ValueError: a text has more word pieces than the model reads at once; words overlap or leave the text.
     """
 
-    _load_processor = False
-    _load_image_processor = False
-    _load_feature_extractor = False
-    _load_tokenizer = True
+    # transformers declares them as None.
+    _load_processor: Any = False
+    _load_image_processor: Any = False
+    _load_feature_extractor: Any = False
+    _load_tokenizer: Any = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,9 +47,9 @@ class SpanPipeline(Pipeline):
     def _sanitize_parameters(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         return {}, {}, {}
 
-    def preprocess(self, inputs: str | dict[str, Any]) -> dict[str, Any]:
+    def preprocess(self, input_: Any, **_: Any) -> dict[str, Any]:
         """A text as word pieces, with the pieces of each of its units."""
-        given = {"text": inputs} if isinstance(inputs, str) else inputs
+        given: dict[str, Any] = {"text": input_} if isinstance(input_, str) else input_
         text = given["text"]
         assert self.tokenizer is not None
         encoded = self.tokenizer(
@@ -69,7 +70,7 @@ class SpanPipeline(Pipeline):
         units = self._units(text, given.get("words"))
         return {**encoded, "text": text, "units": units, "of_units": self._pieces_of(units, pieces, offsets)}
 
-    def _forward(self, input_tensors: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def _forward(self, input_tensors: dict[str, Any], **_: Any) -> Any:
         kept = {name: input_tensors.pop(name) for name in ("text", "units", "of_units")}
         logits = self.model(**input_tensors).logits[0]
         return {**kept, "logits": logits}

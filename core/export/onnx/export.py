@@ -102,12 +102,11 @@ def sources_of(tagger: SequenceTagger) -> Sources:
     """What the runner makes inputs from, of this tagger."""
     config = tagger.config
     features = getattr(tagger, "features", None)
-    lexical = isinstance(tagger, LexiconTagger)
     return Sources(
         unit="word" if config.reads_words else "character",
         vocabularies={name: table.vocabulary for name, table in _tables(tagger).items()},
-        lexicon=tagger.lexicon if lexical else None,
-        longest_word=tagger.config.longest_read if lexical else 0,
+        lexicon=tagger.lexicon if isinstance(tagger, LexiconTagger) else None,
+        longest_word=tagger.config.longest_read if isinstance(tagger, LexiconTagger) else 0,
         pieces=features.encoder.piece_windows if isinstance(features, EncoderFeatures) else None,
         pooling=getattr(config, "piece_pooling", "first"),
         lexicon_features=tagger.config.lexicon_features if isinstance(tagger, SoftLexicon) else "soft",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -42,7 +44,7 @@ class OnnxBiRnn(nn.Module):
         """``[B, T, width]`` to ``[B, T, 2H]``, zero where ``mask`` ``[B, T]`` is False."""
         batch, length = x.shape[0], x.shape[1]
         sizes = mask.sum(1).clamp(min=1).to(torch.int32)
-        attributes: dict[str, int | float | str | bool] = {
+        attributes: dict[str, Any] = {
             "hidden_size": self.hidden,
             "direction": "bidirectional",
         }
