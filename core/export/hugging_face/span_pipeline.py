@@ -115,12 +115,9 @@ class SpanPipeline(Pipeline):
         for start, end in units:
             inside = pieces[(starts < end) & (start < ends)]
             if not len(inside) and len(pieces):
-                after, before = (
-                    np.searchsorted(ends, start, "right"),
-                    np.searchsorted(starts, start, "right") - 1,
-                )
-                low, high = max(min(after, before), 0), min(max(after, before), len(pieces) - 1)
-                inside = pieces[low : high + 1]
+                after = int(np.searchsorted(ends, start, "right"))
+                before = int(np.searchsorted(starts, start, "right")) - 1
+                inside = pieces[max(min(after, before), 0) : max(after, before) + 1]
             found.append(inside[:1] if self._unit == "word" and self._pooling == "first" else inside)
         return found
 
