@@ -42,6 +42,8 @@ COMMANDS = (
     "simulate",
     "similar",
     "key-sentences",
+    "export-model",
+    "push",
 )
 
 

@@ -39,6 +39,16 @@ ALLOWED: dict[str, set[str]] = {
         "text",
     },
     "inspection": {"taggers", "encoders", "lexicon", "layers", "text"},
+    "export": {
+        "training",
+        "inspection",
+        "taggers",
+        "encoders",
+        "lexicon",
+        "layers",
+        "corpus",
+        "text",
+    },
     "jobs": {
         "training",
         "learning",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from core.commands.arguments.model_argument import load_model
 from core.commands.terminal.errors import CommandError
+from core.export.onnx.header import is_onnx_folder
 from core.text import Document
 
 if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
+Predict = Callable[[Sequence[Document]], list[Document]]
 CHUNK = 256  # lines tagged together; more would delay the output
 MOST_THREADS = 1024
 
@@ -29,7 +31,9 @@ def add_parser(subparsers: Any) -> None:
         description="Print one JSON object a line: text, and spans with start, end, label, text and score. "
         "Offsets count characters (code points), the end is exclusive. An empty line is an empty document.",
     )
-    parser.add_argument("--model", required=True, metavar="DIR", help="run folder or model folder")
+    parser.add_argument(
+        "--model", required=True, metavar="DIR", help="run folder, model folder or exported graph"
+    )
     parser.add_argument("file", nargs="?", metavar="FILE", help="one document a line; stdin when left out")
     parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads; all cores when left out")
@@ -46,14 +50,18 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         raise CommandError(f"--threads {args.threads}: expected 1 to {MOST_THREADS}")
     if args.file is not None and not Path(args.file).is_file():
         raise CommandError(f"there is no file {args.file}; check the path, or give the text on stdin")
-    tagger = load_model(args.model, args.device)
-    if args.threads is not None:
-        import torch
+    if is_onnx_folder(Path(args.model)):
+        predict = _exported(args)
+    else:
+        tagger = load_model(args.model, args.device)
+        if args.threads is not None:
+            import torch
 
-        torch.set_num_threads(args.threads)
+            torch.set_num_threads(args.threads)
+        predict = _predictions(tagger)
     with ExitStack() as stack:
         source = sys.stdin.buffer if args.file is None else stack.enter_context(Path(args.file).open("rb"))
-        yield from tag_lines(tagger, source, args.file or "stdin")
+        yield from _tagged(predict, source, args.file or "stdin")
 
 
 def tag_lines(tagger: Tagger, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
@@ -62,11 +70,32 @@ def tag_lines(tagger: Tagger, source: BinaryIO, name: str) -> Iterator[dict[str,
     Raises:
         CommandError: a line is not UTF-8; names it.
     """
+    return _tagged(_predictions(tagger), source, name)
+
+
+def _predictions(tagger: Tagger) -> Predict:
     from core.taggers.base.tagging import tag
 
+    return lambda documents: tag(tagger, documents)
+
+
+def _exported(args: argparse.Namespace) -> Predict:
+    """The tagger of an exported graph, which needs no torch."""
+    from core.export.errors import ExportError
+    from core.export.onnx.runner import OnnxTagger
+
+    if args.device not in ("auto", "cpu"):
+        raise CommandError(f"--device {args.device}: an exported graph runs on the processor; leave it out")
+    try:
+        return OnnxTagger(args.model, args.threads or 0).tag
+    except ExportError as error:
+        raise CommandError(str(error)) from error
+
+
+def _tagged(predict: Predict, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
     texts = enumerate(_lines(source, name), start=1)
     while chunk := [Document(str(number), text) for number, text in islice(texts, CHUNK)]:
-        for document in tag(tagger, chunk):
+        for document in predict(chunk):
             yield {
                 "text": document.text,
                 "spans": [

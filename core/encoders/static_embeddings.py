@@ -106,8 +106,3 @@ class StaticEmbedding(nn.Module):
             rows = rows.masked_fill(unknown, UNKNOWN)
         vectors: Tensor = self.table(rows)
         return vectors
-
-
-def bigrams(text: str) -> list[str]:
-    """Every character with its successor, ``[T]``; the last one alone."""
-    return [text[index : index + 2] for index in range(len(text))]

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.encoders.context_gradient import without_gradient_at
+from core.encoders.piece_windows import PieceWindows
 from core.encoders.query_key import Projections, projections
 from core.encoders.transformer_files import (
     EncoderError,
@@ -71,6 +72,7 @@ class TransformerEncoder(nn.Module):
 
     Attributes:
         width: W. layer_count: layers above the embeddings.
+        segment_types: how many the model reads; 0 for none.
     """
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, window: int = 0) -> None:
@@ -89,7 +91,7 @@ class TransformerEncoder(nn.Module):
                 window=self.window,
                 least=_LEAST_WINDOW,
             )
-        self._types = _segment_types(model)
+        self.segment_types = _segment_types(model)
         self._pieces = PieceTokenizer(
             tokenizer.backend_tokenizer,
             window=self.window,
@@ -144,6 +146,16 @@ class TransformerEncoder(nn.Module):
     def save_structure(self, folder: Path) -> None:
         """Write the config and the tokenizer; the caller saves the weights."""
         write_structure(folder, self.model.config, self._tokenizer)
+
+    @property
+    def tokenizer(self) -> PreTrainedTokenizerFast:
+        """Its tokenizer, as published."""
+        return self._tokenizer
+
+    @property
+    def piece_windows(self) -> PieceWindows:
+        """What turns texts into windows of its pieces."""
+        return self._pieces
 
     @property
     def word_embeddings(self) -> nn.Parameter:
@@ -231,8 +243,8 @@ class TransformerEncoder(nn.Module):
     ) -> _Output:
         """States ``[N, P, W]`` of the embeddings and every layer, and attention ``[N, heads, P, P]``."""
         inputs: dict[str, Tensor] = {"input_ids": ids, "attention_mask": mask.long()}
-        if self._types:
-            inputs["token_type_ids"] = types.clamp(max=self._types - 1)
+        if self.segment_types:
+            inputs["token_type_ids"] = types.clamp(max=self.segment_types - 1)
         with nullcontext() if context is None else without_gradient_at(self.model, context):
             output = self.model(
                 **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True

@@ -57,3 +57,8 @@ class Vocabulary:
         if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
             raise ToldValueError("a vocabulary is a list of strings")
         return cls(value)
+
+
+def bigrams(text: str) -> list[str]:
+    """Every character with its successor, ``[T]``; the last one alone."""
+    return [text[index : index + 2] for index in range(len(text))]

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from tests.export.stand_in_hub import hub
+
+__all__ = ["hub"]
 
 SMALL = ["hidden=16", "heads=2", "ffn=16", "char_dim=8", "bigram_dim=0", "word_dim=8", "threads=1"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.encoders.static_embeddings import StaticEmbedding, bigrams
-from core.encoders.vocabulary import PADDING, UNKNOWN, Vocabulary
+from core.encoders.static_embeddings import StaticEmbedding
+from core.encoders.vocabulary import PADDING, UNKNOWN, Vocabulary, bigrams
 from core.encoders.word_vectors import VectorsError, WordVectors, jieba_characters, read_vec
 
 

@@ -19,6 +19,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
 from app.ui.runs import decision as run_decision
+from app.ui.runs import download as run_download
 from app.ui.runs import naming as run_naming
 from app.ui.runs import view as run_view
 from app.ui.runs.job_in_view import JobInView
@@ -55,6 +56,7 @@ class RunComponents:
     bars: gr.Plot
     problem: gr.Markdown
     all_runs: gr.Dataframe
+    download: run_download.DownloadView
     timer: gr.Timer
 
     @property
@@ -116,9 +118,11 @@ def layout(frame: Frame) -> RunComponents:
         log = gr.HTML(elem_id="train-log", elem_classes="ll-log")
     with texts.bind(gr.Accordion(open=False, elem_id="train-runs-box"), label=_("All runs")):
         all_runs = plain_table("train-runs", height=320)
+    download = run_download.layout(frame)
     return RunComponents(
         run, compare, called, empty, progress, cancel, resume, charts, no_curves, curves, log, result,
-        decision, scored, caption, scores, bars, problem, all_runs, gr.Timer(TICK_SECONDS, active=False),
+        decision, scored, caption, scores, bars, problem, all_runs, download,
+        gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
@@ -253,3 +257,4 @@ def wire(components: RunComponents, frame: Frame) -> None:
         [*picked, c.all_runs, *c.view],
     )
     run_decision.wire(c.decision, frame, c.run, c.timer)
+    run_download.wire(c.download, frame, c.run)

@@ -65,7 +65,7 @@ class BiRnn(nn.Module):
         # shape: (B, T); a sentence's own positions backwards, padding where it is.
         reverse = lengths[:, None] - 1 - positions
         reverse = torch.where(reverse >= 0, reverse, positions)[..., None]
-        zeros = x.new_zeros(1, len(x), self.rnn.hidden_size)
+        zeros = x.new_zeros(1, x.shape[0], self.rnn.hidden_size)  # an axis that a traced graph keeps open
         for layer in range(self.rnn.num_layers):
             if layer:
                 x = functional.dropout(x, self.rnn.dropout, self.training)

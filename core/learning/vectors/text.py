@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from core.encoders.static_embeddings import bigrams
+from core.encoders.vocabulary import bigrams
 from core.lexicon import Lexicon
 from core.lexicon.maximum_matching import DIRECTIONS, Direction, segment
 from core.text import Document

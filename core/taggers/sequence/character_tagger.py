@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from core.encoders.static_embeddings import StaticEmbedding, bigrams
+from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.transformer import Pieces
+from core.encoders.vocabulary import bigrams
 from core.encoders.word_embedding import WordEmbedding
 from core.encoders.word_vectors import JIEBA
 from core.taggers.base.config_fields import option

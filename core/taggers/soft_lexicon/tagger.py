@@ -34,7 +34,8 @@ from core.taggers.sequence.batch import Encoded, Parts
 from core.taggers.sequence.character_tagger import input_width
 from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.taggers.soft_lexicon.config import SoftLexiconConfig
-from core.taggers.soft_lexicon.features import SoftLexiconBatch, WordEntries, segment_tags, words_in
+from core.taggers.soft_lexicon.features import SoftLexiconBatch
+from core.taggers.soft_lexicon.word_sets import WordEntries, segment_tags, words_in
 from core.text import Document
 
 

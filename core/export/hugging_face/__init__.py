@@ -1,0 +1,1 @@
+"""A BERT run as a folder that transformers loads."""

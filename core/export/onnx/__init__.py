@@ -1,0 +1,1 @@
+"""A tagger's tag scores as an ONNX graph, and a tagger of that graph that needs no torch."""

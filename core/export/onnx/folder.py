@@ -1,0 +1,179 @@
+"""An exported tagger as a folder: the graph, and what turns texts into its inputs and scores into spans."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from core.encoders.piece_windows import PieceWindows
+from core.encoders.vocabulary import Vocabulary
+from core.export.errors import ExportError
+from core.export.onnx.features import FEATURES, Features, Sources
+from core.export.onnx.header import HEADER, is_onnx_folder
+from core.export.tag_decoding import FILE as DECODING
+from core.export.tag_decoding import TagDecoder
+from core.lexicon import Lexicon, LexiconError
+from core.text.message import ToldValueError, _, damage_of
+
+FORMAT = 1
+GRAPH = "model.onnx"
+VOCABULARY = "vocabulary.json"
+TOKENIZER = "tokenizer.json"
+LEXICON = "lexicon"
+HINT = _("export the run again")
+
+
+@dataclass(frozen=True)
+class OnnxFolder:
+    """What a folder says besides its graph.
+
+    Args:
+        tagger: registered name. labels: what it finds. features: texts to inputs. decoder: scores to spans.
+    """
+
+    tagger: str
+    labels: tuple[str, ...]
+    features: Features
+    decoder: TagDecoder
+
+
+def write(
+    folder: Path,
+    tagger: str,
+    labels: tuple[str, ...],
+    sources: Sources,
+    dimensions: Mapping[str, int],
+    decoder: TagDecoder,
+) -> None:
+    """Write everything but the graph.
+
+    Args:
+        dimensions: the width of every table, by name.
+    """
+    header: dict[str, Any] = {
+        "format": FORMAT,
+        "tagger": tagger,
+        "labels": list(labels),
+        "unit": sources.unit,
+        "longest_word": sources.longest_word,
+        "pooling": sources.pooling,
+        "lexicon_features": sources.lexicon_features,
+        "word_queries": sources.word_queries,
+        "has_lexicon": sources.lexicon is not None,
+        "pieces": None,
+    }
+    if sources.pieces is not None:
+        windows = sources.pieces
+        header["pieces"] = {
+            "window": windows.window,
+            "padding": windows.padding,
+            "rows": windows.rows,
+            "separator": windows.separator,
+        }
+        (folder / TOKENIZER).write_text(windows.tokenizer_json(), encoding="utf-8")
+    if sources.lexicon is not None:
+        sources.lexicon.save(folder / LEXICON)
+    tables = {
+        name: {"dimension": dimensions[name], "tokens": vocabulary.to_json()}
+        for name, vocabulary in sources.vocabularies.items()
+    }
+    for name, value in ((HEADER, header), (VOCABULARY, tables), (DECODING, decoder.to_json())):
+        (folder / name).write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read(folder: Path) -> OnnxFolder:
+    """What ``write`` wrote.
+
+    Raises:
+        ExportError: a file is missing or malformed; says which.
+    """
+    if not is_onnx_folder(folder):
+        raise ExportError("{folder} holds no exported graph: it has no {file}", folder=folder, file=HEADER)
+    header = _read_json(folder / HEADER)
+    match header:
+        case {
+            "format": 1, "tagger": str(tagger), "labels": [*labels], "unit": "character" | "word" as unit,
+            "longest_word": int(longest), "pooling": "first" | "mean" as pooling,
+            "lexicon_features": "soft" | "softword" | "exsoftword" as kind,
+            "word_queries": bool(queries), "has_lexicon": bool(has_lexicon), "pieces": pieces,
+        } if tagger in FEATURES and all(isinstance(label, str) for label in labels):  # fmt: skip
+            pass
+        case _:
+            raise ExportError(
+                "{path} does not describe a graph of format {format}; {hint}",
+                path=folder / HEADER,
+                format=FORMAT,
+                hint=HINT,
+            )
+    try:
+        sources = Sources(
+            unit=unit,
+            vocabularies=_read_vocabularies(folder / VOCABULARY),
+            lexicon=Lexicon.load(folder / LEXICON) if has_lexicon else None,
+            longest_word=longest,
+            pieces=None if pieces is None else _read_pieces(folder / TOKENIZER, pieces),
+            pooling=pooling,
+            lexicon_features=kind,
+            word_queries=queries,
+        )
+    except LexiconError as error:
+        raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
+    try:
+        decoder = TagDecoder.from_json(_read_json(folder / DECODING))
+    except ValueError as error:
+        if isinstance(error, ExportError):
+            raise
+        raise _malformed(folder / DECODING, error) from None
+    return OnnxFolder(tagger, tuple(labels), FEATURES[tagger](sources), decoder)
+
+
+def _read_vocabularies(path: Path) -> dict[str, Vocabulary]:
+    value = _read_json(path)
+    try:
+        return {str(name): Vocabulary.from_json(table["tokens"]) for name, table in value.items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise _malformed(path, error) from None
+
+
+def _read_pieces(path: Path, value: Any) -> PieceWindows:
+    match value:
+        case {
+            "window": int(window), "padding": int(padding), "rows": int(rows),
+            "separator": (str() | None) as separator,
+        } if window > 0 and rows > 0:  # fmt: skip
+            pass
+        case _:
+            raise _malformed(path.with_name(HEADER), ValueError("pieces"))
+    try:
+        tokenizer = Tokenizer.from_str(path.read_text(encoding="utf-8"))
+        return PieceWindows(
+            tokenizer,
+            window=window,
+            overlap=window // 4,
+            padding=padding,
+            rows=rows,
+            separator=separator,
+        )
+    except Exception as error:  # tokenizers raises plain Exception
+        raise _malformed(path, error) from None
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ExportError(
+            "{path} cannot be read: {reason}; {hint}", path=path, reason=error, hint=HINT
+        ) from None
+    except (ValueError, RecursionError):
+        raise ExportError("{path} is not JSON, perhaps cut off; {hint}", path=path, hint=HINT) from None
+
+
+def _malformed(path: Path, error: Exception) -> ExportError:
+    reason = error if isinstance(error, ToldValueError) else damage_of(error)
+    return ExportError("{path} is malformed ({reason}); {hint}", path=path, reason=reason, hint=HINT)

@@ -1,0 +1,261 @@
+"""The forward pass of a tagger from the arrays of `core.export.onnx.features` to tag scores, as a module
+that torch can trace: no Python branches on values, no caches, every size open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.export.errors import ExportError
+from core.export.onnx.recurrent import with_onnx_operators
+from core.layers.flat.flat_encoder import FlatLayer
+from core.layers.flat.relative_attention import RelativeAttention
+from core.layers.flat.relative_positions import sinusoids
+from core.layers.set_pooling import SETS
+from core.taggers.base.tagger import Tagger
+from core.taggers.bert import Bert
+from core.taggers.bilstm_crf import BiLstmCrf
+from core.taggers.flat.tagger import Flat
+from core.taggers.sequence.character_tagger import CharacterTagger
+from core.taggers.sequence.encoder_features import EncoderFeatures
+from core.taggers.sequence.tagger import SequenceTagger
+from core.taggers.soft_lexicon.tagger import SoftLexicon
+from core.text.message import _
+
+# Families of encoders whose pieces attend to padding, or whose layers have sizes of their own.
+_UNTRACEABLE = frozenset({"convbert", "fnet", "nystromformer", "yoso", "big_bird", "reformer", "funnel"})
+
+
+class Graph(nn.Module):
+    """The base: pieces to units, and the tag layer.
+
+    Args:
+        tagger: a copy, which is changed.
+    """
+
+    def __init__(self, tagger: Any) -> None:
+        super().__init__()
+        self.tagger = tagger
+
+    def unit_states(self, features: EncoderFeatures, arrays: dict[str, Tensor]) -> Tensor:
+        """The mixed states of the transformer at units, ``[B, T, D]``."""
+        encoder = features.encoder
+        inputs = {"input_ids": arrays["piece_ids"], "attention_mask": arrays["piece_mask"]}
+        if encoder.segment_types:
+            inputs["token_type_ids"] = arrays["piece_types"].clamp(max=encoder.segment_types - 1)
+        output = encoder.model(**inputs, output_hidden_states=True, return_dict=True)
+        states = [*output.hidden_states[:-1], output.last_hidden_state]
+        index = arrays["unit_pieces"]
+        present = (index >= 0).to(states[-1].dtype)[..., None]  # shape: (B, T, M, 1)
+        share = present / present.sum(2, keepdim=True).clamp(min=1.0)
+        at_units = [
+            (torch.nn.functional.embedding(index.clamp(min=0), state.flatten(0, 1)) * share).sum(2)
+            if number in features.mix.chosen
+            else state
+            for number, state in enumerate(states)
+        ]
+        mixed: Tensor = features.mix(at_units).hidden
+        return mixed
+
+    def inputs(self, arrays: dict[str, Tensor]) -> Tensor:
+        """The vectors of the tables, and of a transformer below, ``[B, T, input_width]``."""
+        tagger = self.tagger
+        vectors = [tagger.characters.table(arrays["characters"])]
+        if tagger.bigrams is not None:
+            vectors.append(tagger.bigrams.table(arrays["bigrams"]))
+        if tagger.features is not None:
+            vectors.append(self.unit_states(tagger.features, arrays))
+        return torch.cat(vectors, dim=-1)
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        """The states that the tag layer reads, ``[B, T, D]``."""
+        raise NotImplementedError
+
+    def forward(self, arrays: dict[str, Tensor]) -> Tensor:
+        """Tag scores, ``[B, T, K]``; anything at padding."""
+        scores: Tensor = self.tagger.emission(self.hidden(arrays))
+        return scores
+
+
+class PieceGraph(Graph):
+    """BERT, with its top if it has one."""
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        states = self.unit_states(self.tagger.features, arrays)
+        return states if self.tagger.top is None else self.tagger.top(states, arrays["mask"])
+
+
+class CharacterGraph(Graph):
+    """BiLSTM-CRF."""
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        states: Tensor = self.tagger.context(self.inputs(arrays), arrays["mask"])
+        return states
+
+
+class SoftLexiconGraph(Graph):
+    """SoftLexicon, ExSoftword and Softword."""
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        tagger, mask = self.tagger, arrays["mask"]
+        shape = mask.shape
+        added = self._lexicon_vectors(arrays, shape[0] * shape[1])
+        vectors = torch.cat([self.inputs(arrays), added.reshape(shape[0], shape[1], -1)], dim=-1)
+        states: Tensor = tagger.context(vectors, mask)
+        return states
+
+    def _lexicon_vectors(self, arrays: dict[str, Tensor], positions: int) -> Tensor:
+        tagger = self.tagger
+        if "segments" in arrays:
+            vectors: Tensor = tagger.segment_vectors(arrays["segments"].flatten())
+            return vectors
+        slots = arrays["slots"]
+        weight = tagger.characters.table.weight
+        ones = torch.ones_like(slots, dtype=weight.dtype)
+        nothing = weight.new_zeros(SETS * positions)
+        filled = nothing.scatter_add(0, slots, ones).clamp(max=1.0).reshape(positions, SETS)
+        if "words" not in arrays:
+            return torch.cat([filled, 1.0 - filled.amax(1, keepdim=True)], dim=1)
+        counts = tagger.word_counts[arrays["words"]]
+        empty = 1.0 - filled
+        total = nothing.scatter_add(0, slots, counts).reshape(positions, SETS).sum(1) + empty.sum(1)
+        total = total.clamp(min=1.0)  # shape: (P,)
+        weights = SETS * counts / total[slots // SETS]
+        entries = tagger.words.table(arrays["words"]) * weights[:, None]
+        width = tagger.words.dimension
+        pooled = weight.new_zeros(SETS * positions, width)
+        pooled = pooled.scatter_add(0, slots[:, None].expand(-1, width), entries)
+        absent = SETS * empty / total[:, None]
+        return (pooled.reshape(positions, SETS, width) + absent[..., None] * tagger.pooling.none).flatten(1)
+
+
+class FlatGraph(Graph):
+    """FLAT: relative scores of characters by table lookup, of words by the encodings of their pairs."""
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        tagger = self.tagger
+        chars = arrays["mask"].shape[1]
+        words = tagger.word_projection(tagger.words.table(arrays["word_rows"]))
+        x = torch.cat([tagger.char_projection(self.inputs(arrays)), words], dim=1)  # shape: (B, T + V, H)
+        valid = torch.cat([arrays["mask"], arrays["word_mask"]], dim=1)
+        encoder = tagger.encoder
+        encodings = [self._encodings(arrays["char_distances"])]
+        if len(encoder.layers) > 1:
+            encodings.append(self._encodings(arrays["word_distances"]))
+        for number, layer in enumerate(encoder.layers):
+            whole = number < len(encoder.layers) - 1
+            x = self._layer(layer, x, valid, arrays, encodings if whole else encodings[:1], chars)
+        return x[:, :chars] * arrays["mask"][..., None]
+
+    def _encodings(self, distances: Tensor) -> Tensor:
+        """R of every different pair, ``[U, H]`` (eq. 8)."""
+        positions = self.tagger.encoder.positions
+        kept = distances if positions.four_distances else distances[:, ::3]
+        sines = sinusoids(kept.to(positions.fusion.weight.dtype), positions.hidden)  # shape: (U, 4, H)
+        encoded: Tensor = torch.relu(positions.fusion(sines.flatten(1)))
+        return encoded
+
+    def _layer(
+        self,
+        layer: FlatLayer,
+        x: Tensor,
+        valid: Tensor,
+        arrays: dict[str, Tensor],
+        encodings: list[Tensor],
+        chars: int,
+    ) -> Tensor:
+        attention = layer.attention
+        queries = x if len(encodings) > 1 else x[:, :chars]
+        query = _split(attention.query(queries), attention)
+        key, value = _split(attention.key(x), attention), _split(attention.value(x), attention)
+        positional = (query + attention.position_bias[:, None]) * attention.factor
+        scores = ((query + attention.content_bias[:, None]) * attention.factor) @ key.transpose(-1, -2)
+        relative = self._looked_up(attention, positional[:, :, :chars], encodings[0], arrays["char_pairs"])
+        if len(encodings) > 1:
+            words = self._paired(attention, positional[:, :, chars:], encodings[1], arrays["word_pairs"])
+            relative = torch.cat([relative, words], dim=2)
+        scores = (scores + relative).masked_fill(~valid[:, None, None], torch.finfo(scores.dtype).min)
+        attended = (scores.softmax(-1) @ value).transpose(1, 2).flatten(2)
+        before, after = queries, attention.output(attended)
+        x = layer.attention_norm(before + after if layer.residual else after + after)
+        after = layer.ffn(x)
+        normed: Tensor = layer.ffn_norm(x + after if layer.residual else after + after)
+        return normed
+
+    def _looked_up(
+        self, attention: RelativeAttention, query: Tensor, encodings: Tensor, pairs: Tensor
+    ) -> Tensor:
+        """Relative scores of characters ``[B, N, T, L]``: with every encoding, then each pair's is chosen."""
+        keys = attention.relative_key(encodings).unflatten(-1, (attention.heads, -1))  # shape: (U, N, D)
+        every = query @ keys.permute(1, 2, 0)  # shape: (B, N, T, U)
+        return every.gather(3, pairs[:, None].expand(-1, attention.heads, -1, -1))
+
+    def _paired(
+        self, attention: RelativeAttention, query: Tensor, encodings: Tensor, pairs: Tensor
+    ) -> Tensor:
+        """Relative scores of words ``[B, N, V, L]``: their pairs differ too much for a table."""
+        keys = attention.relative_key(encodings)
+        chosen = torch.nn.functional.embedding(pairs, keys)  # shape: (B, V, L, H)
+        chosen = chosen.unflatten(-1, (attention.heads, -1)).permute(0, 3, 1, 4, 2)  # shape: (B, N, V, D, L)
+        return (query[:, :, :, None] @ chosen).squeeze(3)
+
+
+def graph_of(tagger: Tagger) -> Graph:
+    """The graph of a tagger, of a copy on the CPU.
+
+    Raises:
+        ExportError: it has none; says why.
+    """
+    check_exportable(tagger)
+    kind = next(graph for cls, graph in _GRAPHS.items() if isinstance(tagger, cls))
+    copied = with_onnx_operators(deepcopy(tagger).cpu().float().eval())
+    return kind(copied).eval()
+
+
+def check_exportable(tagger: Tagger) -> None:
+    """Refuse a tagger without a graph.
+
+    Raises:
+        ExportError: names the tagger and the reason.
+    """
+    features = getattr(tagger, "features", None)
+    if not isinstance(tagger, tuple(_GRAPHS)):
+        reason = _REASONS.get(tagger.name, _("no graph has been written for it"))
+    elif isinstance(tagger, CharacterTagger) and tagger.config.reads_words:
+        reason = _("words are read with their characters; train with unit=character, or a BERT")
+    elif isinstance(tagger, Bert) and tagger.neighbours is not None:
+        reason = _("it reads neighbours of a sentence, which the graph lacks; train with neighbours=0")
+    elif features is not None and features.encoder.model.config.model_type in _UNTRACEABLE:
+        family = features.encoder.model.config.model_type
+        reason = _("its encoder, of the family {family}, attends to padding", family=family)
+    elif isinstance(tagger, BiLstmCrf) and tagger.config.cell not in ("lstm", "gru"):
+        reason = _("ONNX has no operator for its cell {cell}; train with cell=lstm", cell=tagger.config.cell)
+    else:
+        return
+    raise ExportError("{title} has no ONNX graph: {reason}", title=tagger.title, reason=reason)
+
+
+def _split(x: Tensor, attention: RelativeAttention) -> Tensor:
+    return x.unflatten(-1, (attention.heads, -1)).transpose(1, 2)
+
+
+_GRAPHS: dict[type[SequenceTagger], Callable[[Any], Graph]] = {
+    Bert: PieceGraph,
+    BiLstmCrf: CharacterGraph,
+    Flat: FlatGraph,
+    SoftLexicon: SoftLexiconGraph,
+}
+_REASONS = {
+    "dictionary": _("it has no network; its word list is a file already"),
+    "ensemble": _("its members are several networks; export each of them"),
+    "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
+    "elmo_crf": _("ELMo's LSTMs have projections, for which ONNX has no operator"),
+    "lr_cnn": _("no graph has been written for its layers"),
+    "pu": _("it decides by one classifier a type, not by tags"),
+    "span": _("it scores spans, not tags"),
+    "mrc": _("it asks one question a label and matches starts with ends; it has no tag scores"),
+}

@@ -1,0 +1,12 @@
+"""How an exported graph's folder is recognised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+HEADER = "onnx.json"
+
+
+def is_onnx_folder(folder: Path) -> bool:
+    """Whether ``folder`` holds an exported graph."""
+    return (folder / HEADER).is_file()

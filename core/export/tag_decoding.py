@@ -1,0 +1,251 @@
+"""Tag scores to spans with numpy alone: the best tag path, and the probability of every span on it.
+
+It imports nothing of this project, because a Hugging Face folder carries a copy of it
+(``latticelens_tag_decoding.py``).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating]
+FILE = "tag_decoding.json"
+# What is closer to a probability of 1 is a rounding error of float32, which log-odds would enlarge.
+CLOSEST = 1e-5
+SAFE = 1e-290  # sums above it lose nothing to the underflow of their parts
+_BEGIN, _INSIDE, _END, _SINGLE = ("B",), ("M", "I"), ("E",), ("S",)
+
+
+class Found(NamedTuple):
+    """A span of units: first, end (exclusive), its label and its calibrated probability."""
+
+    start: int
+    end: int
+    label: str
+    score: float
+
+
+class TagDecoder:
+    """The Viterbi path of a linear-chain CRF (Lafferty et al., ICML 2001) and its spans' probabilities.
+
+    A softmax head is the same with transitions of zero.
+
+    Args:
+        tags: names of the K tags, of the scheme BMES or BIOES. transitions: ``[K, K]`` from row to column;
+            minus infinity forbids. start, end: ``[K]``.
+        scalings: temperature and shift of the log-odds of each label's spans; ``""`` for all other labels.
+
+    Raises:
+        ValueError: shapes do not fit, or a value is no number.
+    """
+
+    def __init__(
+        self,
+        tags: Sequence[str],
+        transitions: Floats,
+        start: Floats,
+        end: Floats,
+        scalings: Mapping[str, tuple[float, float]] | None = None,
+    ) -> None:
+        count = len(tags)
+        if transitions.shape != (count, count) or start.shape != (count,) or end.shape != (count,):
+            raise ValueError(f"{count} tags need {count} by {count} transitions, {count} starts and ends")
+        if any(np.isnan(part).any() or np.isposinf(part).any() for part in (transitions, start, end)):
+            raise ValueError("a transition is no number")
+        self.tags = tuple(tags)
+        self.transitions, self.start, self.end = transitions, start, end
+        self._scalings = dict(scalings or {})
+        self._parts = [tag.partition("-") for tag in self.tags]
+
+    @classmethod
+    def from_json(cls, value: Any) -> TagDecoder:
+        """What ``to_json`` returned.
+
+        Raises:
+            ValueError: it is malformed.
+        """
+        match value:
+            case {
+                "tags": [*tags], "transitions": [*rows], "start": [*start], "end": [*end],
+                "scalings": {**scalings},
+            } if tags and all(isinstance(tag, str) for tag in tags):  # fmt: skip
+                try:
+                    transitions = np.array([_scores(row) for row in rows], dtype=np.float32)
+                    pairs = {str(label): _scaling(pair) for label, pair in scalings.items()}
+                    return cls(tags, transitions, _scores(start), _scores(end), pairs)
+                except TypeError:
+                    raise ValueError("scores must be numbers, or null where a step is forbidden") from None
+        raise ValueError("it needs tags, transitions, start, end and scalings")
+
+    @classmethod
+    def read(cls, folder: Path | str) -> TagDecoder:
+        """The decoder in ``tag_decoding.json`` of a folder.
+
+        Raises:
+            OSError, ValueError: it is missing or malformed.
+        """
+        return cls.from_json(json.loads((Path(folder) / FILE).read_text(encoding="utf-8")))
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON; null where a step is forbidden."""
+        return {
+            "tags": list(self.tags),
+            "transitions": [_plain(row) for row in self.transitions],
+            "start": _plain(self.start),
+            "end": _plain(self.end),
+            "scalings": {label: list(pair) for label, pair in self._scalings.items()},
+        }
+
+    def __call__(self, emissions: Floats, lengths: Sequence[int]) -> list[list[Found]]:
+        """The spans of B sentences, by offset.
+
+        Args:
+            emissions: tag scores ``[B, T, K]``; values past a sentence's end are not read.
+            lengths: units of each sentence, ``[B]``.
+        """
+        sizes = np.asarray(lengths, dtype=np.int64)
+        found: list[list[Found]] = [[] for _ in sizes]
+        if not len(sizes) or not sizes.max():
+            return found
+        paths = self.best_paths(emissions, sizes)
+        whole = [self._complete(path) for path in paths]
+        rows = [row for row, spans in enumerate(whole) if spans]
+        if not rows:
+            return found
+        chosen, kept = emissions[rows], sizes[rows]
+        alpha, beta, partition = self._sums(chosen.astype(np.float64), kept)
+        for at, row in enumerate(rows):
+            for start, end, label in whole[row]:
+                path = paths[row][start:end]
+                total = alpha[start, at, path[0]] + beta[end - 1, at, path[-1]] - partition[at]
+                inside = range(start + 1, end)
+                total += sum(float(chosen[at, t, tag]) for t, tag in zip(inside, path[1:], strict=True))
+                total += sum(float(self.transitions[a, b]) for a, b in pairwise(path))
+                found[row].append(
+                    Found(start, end, label, self._calibrated(math.exp(min(total, 0.0)), label))
+                )
+        return found
+
+    def best_paths(self, emissions: Floats, lengths: NDArray[np.int64]) -> list[list[int]]:
+        """The best tag path of every sentence; among equal scores the first tag wins.
+
+        Args:
+            emissions: ``[B, T, K]``. lengths: ``[B]``.
+        """
+        batch, length, _ = emissions.shape
+        best = self.start + emissions[:, 0]  # shape: (B, K)
+        last = best.copy()
+        steps = np.zeros((length, *best.shape), dtype=np.int64)
+        for t in range(1, length):
+            scores = best[:, :, None] + self.transitions  # shape: (B, K, K)
+            steps[t] = scores.argmax(1)
+            best = scores.max(1) + emissions[:, t]
+            going = lengths > t
+            last[going] = best[going]
+        path = np.zeros((batch, length), dtype=np.int64)
+        tag = final = (last + self.end).argmax(1)
+        rows = np.arange(batch)
+        for t in range(length - 1, -1, -1):
+            tag = np.where(lengths - 1 <= t, final, tag)
+            path[:, t] = tag
+            tag = steps[t, rows, tag]
+        return [row[:size] for row, size in zip(path.tolist(), lengths.tolist(), strict=True)]
+
+    def _sums(self, emissions: Floats, lengths: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
+        """Log-sums of all prefixes and suffixes ``[T, B, K]`` (without the emission at t in the latter), and
+        of all paths ``[B]``."""
+        batch, length, tags = emissions.shape
+        moves, start, end = (part.astype(np.float64) for part in (self.transitions, self.start, self.end))
+        forwards, backwards = _Moves(moves), _Moves(moves.T)
+        alpha = np.empty((length, batch, tags))
+        beta = np.empty((length, batch, tags))
+        alpha[0] = start + emissions[:, 0]
+        for t in range(1, length):
+            alpha[t] = forwards.after(alpha[t - 1]) + emissions[:, t]
+        beta[-1] = end
+        for t in range(length - 2, -1, -1):
+            after = backwards.after(beta[t + 1] + emissions[:, t + 1])
+            beta[t] = np.where((lengths - 1 <= t)[:, None], end, after)
+        total = alpha[lengths - 1, np.arange(batch)] + end
+        highest = total.max(1)
+        return alpha, beta, highest + np.log(np.exp(total - highest[:, None]).sum(1))
+
+    def _complete(self, path: Sequence[int]) -> list[tuple[int, int, str]]:
+        """The spans of a path; what is no complete span is left out."""
+        spans = []
+        begun: tuple[int, str] | None = None
+        for t, row in enumerate(path):
+            prefix, _, label = self._parts[row]
+            if prefix in _SINGLE:
+                spans.append((t, t + 1, label))
+                begun = None
+            elif prefix in _BEGIN:
+                begun = (t, label)
+            elif begun is None or begun[1] != label:
+                begun = None
+            elif prefix in _END:
+                spans.append((begun[0], t + 1, label))
+                begun = None
+            elif prefix not in _INSIDE:
+                begun = None
+        return spans
+
+    def _calibrated(self, probability: float, label: str) -> float:
+        temperature, shift = self._scalings.get(label) or self._scalings.get("") or (1.0, 0.0)
+        if (temperature, shift) == (1.0, 0.0) or probability <= 0:
+            return probability
+        bounded = min(probability, 1 - CLOSEST)
+        odds = math.log(bounded / (1 - bounded)) / temperature + shift
+        return 1 / (1 + math.exp(-odds)) if odds >= 0 else math.exp(odds) / (1 + math.exp(odds))
+
+
+class _Moves:
+    """Transitions ``[K, K]`` from row to column, as a factor of sums over paths."""
+
+    def __init__(self, scores: Floats) -> None:
+        self.scores = scores
+        self.highest = scores.max(initial=-np.inf)
+        self.shares = np.exp(scores - self.highest) if np.isfinite(self.highest) else np.zeros_like(scores)
+        self.open = np.isfinite(scores).astype(np.float64)
+
+    def after(self, sums: Floats) -> Floats:
+        """``log(exp(sums) @ exp(scores))`` of ``[B, K]``, without under- or overflow."""
+        highest = sums.max(1, keepdims=True)
+        highest[np.isneginf(highest)] = 0.0
+        total = np.exp(sums - highest) @ self.shares
+        small = total < SAFE
+        if small.any() and (small & (np.isfinite(sums).astype(np.float64) @ self.open > 0)).any():
+            return self._exactly(sums)
+        with np.errstate(divide="ignore"):  # a tag that no path reaches
+            return highest + self.highest + np.log(total)
+
+    def _exactly(self, sums: Floats) -> Floats:
+        """The same, scaled for each tag: three times the work, for scores far apart."""
+        every = sums[:, :, None] + self.scores
+        highest = every.max(1)
+        finite = np.where(np.isneginf(highest), 0.0, highest)
+        with np.errstate(divide="ignore"):
+            return finite + np.log(np.exp(every - finite[:, None]).sum(1))
+
+
+def _scores(row: Sequence[float | None]) -> Floats:
+    return np.array([-np.inf if score is None else float(score) for score in row], dtype=np.float32)
+
+
+def _plain(row: Floats) -> list[float | None]:
+    return [None if score == -np.inf else float(score) for score in row]
+
+
+def _scaling(pair: Any) -> tuple[float, float]:
+    match pair:
+        case [int() | float() as temperature, int() | float() as shift] if temperature > 0:
+            return float(temperature), float(shift)
+    raise ValueError("a scaling is a temperature above 0 and a shift")

@@ -1,0 +1,186 @@
+"""An exported graph gives the tagger's scores and spans, without torch."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.export.errors import ExportError
+from core.export.onnx.export import export
+from core.export.onnx.graphs import check_exportable
+from core.export.onnx.runner import OnnxTagger
+from core.layers.evaluating import evaluating
+from core.taggers.base.calibration import Calibration, Scaling
+from core.taggers.base.registry import available
+from core.taggers.base.tagging import tag
+from core.text import Document
+from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT
+from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
+
+pytest.importorskip("onnxruntime")
+ROOT = Path(__file__).resolve().parents[3]
+EXPORTED = ("bert", "bilstm_crf", "flat", "soft_lexicon")
+TEXTS = (
+    *(document.text for document in DOCUMENTS),
+    "清河大学昨天下雨" * 30,
+    "x",
+    " \n ",
+    "e\u0301\ud800林晚晴😀",
+    "Lin hired of 大学",
+)
+MORE = tuple(Document(str(number), text) for number, text in enumerate(TEXTS))
+
+
+@functools.cache
+def exported(name):
+    """A tagger that knows `WITH_TEXT`, with a calibration, and the folder of its graph."""
+    tagger = learned_tagger(name)
+    tagger.calibration = Calibration(Scaling(1.5, 0.25), {"PER": Scaling(0.5, -1.0)}, 60)
+    folder = Path(tempfile.mkdtemp()) / name
+    export(tagger, folder)
+    return tagger, folder
+
+
+def assert_same(tagger, runner, documents):
+    expected, found = tag(tagger, documents), runner.tag(documents)
+    assert [d.text for d in found] == [d.text for d in documents]
+    for before, after in zip(expected, found, strict=True):
+        assert [s.key for s in after.spans] == [s.key for s in before.spans]
+        assert [s.score for s in after.spans] == pytest.approx([s.score for s in before.spans], abs=1e-3)
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_scores_and_spans_are_those_of_the_tagger(name):
+    tagger, folder = exported(name)
+    runner = OnnxTagger(folder)
+    with torch.inference_mode(), evaluating(tagger):
+        for documents in (WITH_TEXT, WITH_TEXT[:1], WITH_TEXT[3:4], MORE[-5:-4]):
+            batch = tagger.collate(documents)
+            mask = batch.mask.numpy()
+            difference = np.abs(runner.emissions(documents) - tagger.emissions(batch).numpy())[mask]
+            assert difference.max() < 1e-4
+    assert_same(tagger, runner, MORE)
+    assert any(document.spans for document in runner.tag(MORE))
+    assert runner.tag([]) == []
+    assert runner.labels == tagger.labels
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("flat", {"layers": 1}),
+        ("flat", {"use_lexicon": False}),
+        ("flat", {"four_distances": False, "scale": True, "project_output": True, "residual": False}),
+        ("flat", {"project_key": False, "longest_word": 2}),
+        ("soft_lexicon", {"lexicon_features": "softword"}),
+        ("soft_lexicon", {"lexicon_features": "exsoftword"}),
+        ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2}),
+        ("soft_lexicon", {"sequence_layer": "cnn", "use_lexicon": False}),
+        ("bilstm_crf", {"cell": "gru", "layers": 2}),
+        ("bilstm_crf", {"head": "softmax", "bigram_dim": 0, "constrained": False}),
+        ("bert", {"layer_mix": "scalar_mix", "head": "crf", "scheme": "BIOES"}),
+        ("bert", {"layer_mix": "dynamic", "top": "bilstm", "top_hidden": 8}),
+        ("bert", {"top": "transformer", "top_hidden": 8, "top_heads": 2}),
+        ("bert", {"unit": "word", "piece_pooling": "mean"}),
+        ("bert", {"unit": "word"}),
+    ],
+)
+def test_every_variant_leaves(name, options, tmp_path):
+    tagger = small_tagger(name, **options).eval()
+    assert export(tagger, tmp_path / "out") < 1e-4
+    assert_same(tagger, OnnxTagger(tmp_path / "out"), MORE)
+
+
+def test_a_transformer_under_characters_leaves_with_them(tmp_path):
+    tagger = small_tagger("flat", encoder=OPTIONS["bert"]["encoder"](), layers=1).eval()
+    export(tagger, tmp_path / "out")
+    assert_same(tagger, OnnxTagger(tmp_path / "out"), MORE)
+
+
+def test_no_torch_is_loaded():
+    _, folder = exported("bert")
+    code = (
+        "import sys\n"
+        "from core.export.onnx.runner import OnnxTagger\n"
+        "from core.text import Document\n"
+        f"found = OnnxTagger({str(folder)!r}).tag([Document('1', '林晚晴在清河大学教书')])\n"
+        "heavy = [name for name in ('torch', 'transformers', 'numba', 'onnx') if name in sys.modules]\n"
+        "assert found[0].spans and not heavy, heavy\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name not in EXPORTED])
+def test_a_tagger_without_a_graph_is_refused_by_name(name, tmp_path):
+    tagger = small_tagger(name)
+    with pytest.raises(ExportError, match=r"has no ONNX graph: \w") as refused:
+        export(tagger, tmp_path / "out")
+    assert str(refused.value).startswith(tagger.title)
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_tagger_is_exported_or_refused_with_its_own_reason():
+    known = set(EXPORTED) | {name for name in OPTIONS if name not in EXPORTED} | {"ensemble"}
+    assert set(available()) <= known
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "reason"),
+    [
+        ("bilstm_crf", {"unit": "word"}, "words are read with their characters"),
+        ("bilstm_crf", {"cell": "hm_lstm", "layers": 2}, "hm_lstm"),
+        ("bert", {"neighbours": 1}, "neighbours"),
+    ],
+)
+def test_what_a_graph_lacks_is_said(name, options, reason):
+    with pytest.raises(ExportError, match=reason):
+        check_exportable(small_tagger(name, **options))
+
+
+def damaged(folder, tmp_path, file, content):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    if content is None:
+        (copy / file).unlink()
+    else:
+        (copy / file).write_bytes(content)
+    return copy
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\xff", b"{", b"[]", b"null", b"7"])
+@pytest.mark.parametrize(
+    "file", ["onnx.json", "vocabulary.json", "tag_decoding.json", "tokenizer.json", "model.onnx"]
+)
+def test_a_damaged_folder_is_refused_and_names_the_file(file, content, tmp_path):
+    _, folder = exported("bert")
+    with pytest.raises(ExportError, match=file.replace(".", r"\.")):
+        OnnxTagger(damaged(folder, tmp_path, file, content))
+
+
+def test_a_graph_of_another_model_is_refused(tmp_path):
+    _, folder = exported("bert")
+    _, other = exported("bilstm_crf")
+    copy = damaged(folder, tmp_path, "model.onnx", (other / "model.onnx").read_bytes())
+    with pytest.raises(ExportError, match="does not fit"):
+        OnnxTagger(copy).tag(WITH_TEXT)
+
+
+def test_tags_of_another_model_are_refused(tmp_path):
+    _, folder = exported("bert")
+    decoding = json.loads((folder / "tag_decoding.json").read_text())
+    few = {
+        "tags": decoding["tags"][:1], "transitions": [[0]], "start": [0], "end": [0], "scalings": {},
+    }  # fmt: skip
+    copy = damaged(folder, tmp_path, "tag_decoding.json", json.dumps(few).encode())
+    with pytest.raises(ExportError, match="other tags"):
+        OnnxTagger(copy).tag(WITH_TEXT)
