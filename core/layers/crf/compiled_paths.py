@@ -15,22 +15,23 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FLOATS, _TABLE = types.float64[::1], types.float64[:, ::1]
-_INTEGERS = types.int64[::1]
+_FLOATS, _TABLE, _INTEGERS = types.float64[::1], types.float64[:, ::1], types.int64[::1]
 
 
-def _signature(emission: types.Float) -> types.Type:
-    emissions = types.Array(emission, 3, "C", readonly=True)
-    return types.void(
-        emissions, _INTEGERS, _TABLE, _FLOATS, _FLOATS, _INTEGERS, _INTEGERS, _INTEGERS, _INTEGERS, _FLOATS
-    )
-
-
-@njit([_signature(types.float32), _signature(types.float64)], cache=True, nogil=True, error_model="numpy")
+@njit(
+    types.void(
+        types.float64[:, :, ::1], _INTEGERS, _TABLE, _TABLE, _FLOATS, _FLOATS,
+        _INTEGERS, _INTEGERS, _INTEGERS, _INTEGERS, _FLOATS,
+    ),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)  # fmt: skip
 def fill_path_probabilities(
-    emissions: NDArray[np.floating],
+    emissions: Floats,
     lengths: Integers,
     moves: Floats,
+    back: Floats,
     begin: Floats,
     end: Floats,
     sentence: Integers,
@@ -46,7 +47,8 @@ def fill_path_probabilities(
 
     Args:
         emissions: ``[B, T, K]``, log-scores. lengths: ``[B]``.
-        moves: exponentiated transitions ``[K, K]``, from row to column. begin, end: exponentiated, ``[K]``.
+        moves: exponentiated transitions ``[K, K]``, from row to column. back: turned round.
+        begin, end: exponentiated, ``[K]``.
         sentence: of each path, ascending, ``[S]``. first: its first position, ``[S]``.
         places: where its tags begin and end in ``tags``, ``[S + 1]``. tags: of all paths.
     """
@@ -56,7 +58,6 @@ def fill_path_probabilities(
     backward = np.empty((longest, count))
     sums = np.empty(longest)
     entered = np.empty(count)
-    back = moves.T.copy()
     path = 0
     while path < len(sentence):
         row = sentence[path]
@@ -66,12 +67,11 @@ def fill_path_probabilities(
             for tag in range(1, count):
                 top = max(top, emissions[row, step, tag])
             for tag in range(count):
-                shares[step, tag] = math.exp(np.float64(emissions[row, step, tag]) - np.float64(top))
+                shares[step, tag] = math.exp(emissions[row, step, tag] - top)
             here = forward[step]
-            if step == 0:
-                here[:] = begin
-            else:
-                here[:] = 0.0
+            for tag in range(count):
+                here[tag] = 0.0 if step else begin[tag]
+            if step:
                 for origin in range(count):
                     reached = forward[step - 1, origin]  # read outside the inner loop: it becomes vectors
                     for tag in range(count):
@@ -83,12 +83,14 @@ def fill_path_probabilities(
             for tag in range(count):
                 here[tag] /= total
             sums[step] = total
-        backward[last] = end
+        for tag in range(count):
+            backward[last, tag] = end[tag]
         for step in range(last, 0, -1):
             for tag in range(count):
                 entered[tag] = shares[step, tag] * backward[step, tag] / sums[step]
             here = backward[step - 1]
-            here[:] = 0.0
+            for tag in range(count):
+                here[tag] = 0.0
             for target in range(count):
                 reached = entered[target]
                 for tag in range(count):

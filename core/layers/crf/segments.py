@@ -68,12 +68,12 @@ def path_probability(
         return segment_probability(segments, emissions, mask, transitions, start, end)
     order = sorted(range(len(paths)), key=lambda index: paths[index][0])
     ordered = [paths[index] for index in order]
-    exact = torch.promote_types(emissions.dtype, torch.float32)
+    moves, begin, ends = ((scores.double() - scores.max()).exp() for scores in (transitions, start, end))
     found = np.empty(len(paths))
     loops.fill_path_probabilities(
-        emissions.detach().to(exact).contiguous().numpy(),
+        emissions.double().contiguous().numpy(),
         np.array(lengths),
-        *((scores.double() - scores.max()).exp().numpy() for scores in (transitions, start, end)),
+        *(scores.contiguous().numpy() for scores in (moves, moves.T, begin, ends)),
         np.array([sentence for sentence, _, _ in ordered]),
         np.array([first for _, first, _ in ordered]),
         np.cumsum([0, *(len(tags) for _, _, tags in ordered)]),
