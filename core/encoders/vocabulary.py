@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 from core.text.message import ToldValueError
@@ -33,8 +34,7 @@ class Vocabulary:
 
     def rows(self, tokens: Sequence[str]) -> list[int]:
         """The row of every token."""
-        find = self._rows.get
-        return [find(token, UNKNOWN) for token in tokens]
+        return list(map(self._rows.get, tokens, repeat(UNKNOWN)))
 
     def __contains__(self, token: object) -> bool:
         return token in self._rows

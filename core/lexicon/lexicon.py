@@ -136,7 +136,8 @@ class Lexicon:
         if self._overlay is not None:
             places += self._overlay.find_overlapping(text)
         if word_boundary.has_spaced(text):
-            places = [place for place in places if word_boundary.on_boundary(text, place[0], place[1])]
+            inner = word_boundary.inner_edges(text)
+            places = [place for place in places if place[0] not in inner and place[1] not in inner]
         places.sort()
         return places
 

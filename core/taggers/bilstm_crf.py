@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from core.layers.recurrent.birnn import BiRnn
 from core.layers.recurrent.choice import CELLS, DEEP, begin_epoch, make_reader
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
@@ -78,7 +79,10 @@ class BiLstmCrf(CharacterTagger):
         return CharacterBatch(**self.input_fields(documents))
 
     def encode(self, batch: CharacterBatch, need_weights: bool = False) -> Encoded:
-        return Encoded(self.context(self.input_vectors(batch), batch.mask))
+        vectors = self.input_vectors(batch)
+        if isinstance(self.context, BiRnn):
+            return Encoded(self.context(vectors, batch.mask, self.input_columns(batch)))
+        return Encoded(self.context(vectors, batch.mask))
 
     def begin_epoch(self, epoch: int) -> None:
         super().begin_epoch(epoch)

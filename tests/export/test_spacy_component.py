@@ -139,4 +139,6 @@ def test_the_entry_point_names_the_factory():
 
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     module, _, function = project["entry-points"]["spacy_factories"]["latticelens"].partition(":")
+    below, _, module = module.partition(".")  # where the rooms lie once it is installed
+    assert below == "latticelens"
     assert getattr(importlib.import_module(module), function) is component.make_component

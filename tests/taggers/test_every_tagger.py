@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from core.layers import compiled_loops
+from core.layers.crf import viterbi
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import available, by_name
 from core.taggers.base.tagging import tag
@@ -186,3 +188,31 @@ def test_it_says_who_it_is(name):
     assert kind.summary
     assert kind.paper
     assert small_tagger(name).cost(DOCUMENTS[0]) >= 1
+
+
+def test_compiled_loops_change_no_span_and_no_score(learned, monkeypatch):
+    pytest.importorskip("numba")
+    texts = [*DOCUMENTS, *ODD]
+    monkeypatch.setattr(viterbi, "compiled_form", lambda: None)
+    monkeypatch.setattr(compiled_loops, "_load", lambda name: None)
+    without = tag(learned, texts)
+    monkeypatch.undo()
+    for module in (compiled_loops, viterbi):
+        monkeypatch.setattr(module, "WORTH_COMPILING", 0)
+    assert_same_spans(without, tag(learned, texts))
+
+
+def test_attribution_reaches_what_the_compiled_loops_read(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(compiled_loops, "WORTH_COMPILING", 0)
+    tagger = learned_tagger("bilstm_crf")
+    batch = tagger.collate(WITH_TEXT[:1])
+    with torch.no_grad():
+        before = tagger.emissions(batch)
+        handle = tagger.characters.register_forward_hook(lambda module, inputs, output: 0.0 * output)
+        try:
+            without = tagger.emissions(batch)
+        finally:
+            handle.remove()
+        assert torch.equal(before, tagger.emissions(batch))
+    assert not torch.allclose(before, without)

@@ -18,7 +18,7 @@ from core.layers.crf.forward_backward import forward_backward, log_partition
 from core.layers.crf.k_best import ScoredPath, k_best_paths
 from core.layers.crf.log_chain import LogChain
 from core.layers.crf.segment_likelihood import segment_log_probability
-from core.layers.crf.segments import Segments, segment_probability
+from core.layers.crf.segments import Path, Segments, path_probability, segment_probability
 from core.layers.crf.viterbi import best_paths
 from core.layers.wide import wide
 
@@ -140,6 +140,23 @@ class CRF(torchcrf.CRF):
         """
         self._check(emissions, mask)
         probability = segment_probability(segments, emissions, mask, *self._scores(constraints))
+        return probability.to(self._dtype(emissions))
+
+    @torch.no_grad()
+    def path_probability(
+        self,
+        emissions: Tensor,
+        mask: Tensor,
+        paths: Sequence[Path],
+        constraints: TagConstraints | None = None,
+    ) -> Tensor:
+        """Probability that a sentence takes these tags from a position on, for each of S paths: ``[S]``.
+
+        Raises:
+            ValueError: a path leaves its sentence.
+        """
+        self._check(emissions, mask)
+        probability = path_probability(paths, emissions, mask, *self._scores(constraints))
         return probability.to(self._dtype(emissions))
 
     def segment_log_probability(

@@ -72,6 +72,18 @@ class _LogPartition(torch.autograd.Function):
         return emissions, None, transitions, start, end
 
 
+@torch.no_grad()
+def is_safe(emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> bool:
+    """Whether states that are normalised at every position cannot underflow, padding included."""
+    if not emissions.numel():
+        return False
+    low, high = emissions.aminmax()
+    # A sum with a NaN or an infinity is not below the bound.
+    step = float(high - low) + float(_spread(transitions.flatten(), 0))
+    edges = float(_spread(start, 0) + _spread(end, 0))
+    return step * _steps_between_tags(transitions) + edges < _SAFE_SPREAD
+
+
 def _chain(
     emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
 ) -> ScaledChain | LogChain:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from core.layers.crf.forward_backward import forward_backward
+from core.layers.compiled_loops import compiled_loops
+from core.layers.crf.forward_backward import forward_backward, is_safe
+
+# The tags from a position of a sentence on: sentence, first position, a tag for every position.
+Path = tuple[int, int, Sequence[int]]
+_COMPILED = "core.layers.crf.compiled_paths"
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class Segments:
     allowed: Tensor
 
     @classmethod
-    def of_paths(cls, paths: Sequence[tuple[int, int, Sequence[int]]], tags: int) -> Segments:
+    def of_paths(cls, paths: Sequence[Path], tags: int) -> Segments:
         """Segments that take exactly one path: (sentence, start, tag of every position)."""
         sizes = [len(path) for _, _, path in paths]
         taken = [(row, m, tag) for row, (_, _, path) in enumerate(paths) for m, tag in enumerate(path)]
@@ -37,6 +44,45 @@ class Segments:
         allowed[row, m, tag] = True
         starts = torch.tensor([path[:2] for path in paths], dtype=torch.long).view(-1, 2)
         return cls(starts[:, 0], starts[:, 1], allowed)
+
+
+@torch.no_grad()
+def path_probability(
+    paths: Sequence[Path], emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
+) -> Tensor:
+    """Probability of each path through a part of a sentence: ``[S]``.
+
+    Args:
+        paths: none is empty.
+        emissions, mask, transitions, start, end: the chain, as :func:`forward_backward` takes it.
+
+    Raises:
+        ValueError: a path leaves its sentence.
+    """
+    lengths = mask.sum(1).tolist()
+    if any(first < 0 or first + len(tags) > lengths[sentence] for sentence, first, tags in paths):
+        raise ValueError("a path leaves its sentence")
+    loops = compiled_loops(_COMPILED, sum(lengths)) if paths and emissions.device.type == "cpu" else None
+    if loops is None or not is_safe(emissions, transitions, start, end):
+        segments = Segments.of_paths(paths, emissions.shape[2])
+        return segment_probability(segments, emissions, mask, transitions, start, end)
+    order = sorted(range(len(paths)), key=lambda index: paths[index][0])
+    ordered = [paths[index] for index in order]
+    moves, begin, ends = ((scores.double() - scores.max()).exp() for scores in (transitions, start, end))
+    found = np.empty(len(paths))
+    loops.fill_path_probabilities(
+        emissions.double().contiguous().numpy(),
+        np.array(lengths),
+        *(scores.contiguous().numpy() for scores in (moves, moves.T, begin, ends)),
+        np.array([sentence for sentence, _, _ in ordered]),
+        np.array([first for _, first, _ in ordered]),
+        np.cumsum([0, *(len(tags) for _, _, tags in ordered)]),
+        np.fromiter(chain.from_iterable(tags for _, _, tags in ordered), np.int64),
+        found,
+    )
+    probability = torch.empty(len(paths), dtype=torch.float64)
+    probability[order] = torch.from_numpy(found)
+    return probability.clamp_(max=1.0)
 
 
 @torch.no_grad()

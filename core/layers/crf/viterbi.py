@@ -13,12 +13,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.layers.compiled_loops import WORTH_COMPILING
+
 Floats = NDArray[np.floating]
 Integers = NDArray[np.int64]
 
-# Positions in a call from which loading the compiled form pays off (0.6 s; 1.3 s the first time, when it is
-# compiled): a single text in the UI is tagged faster without it.
-WORTH_COMPILING = 1000
 _COMPILED = f"{__package__}.compiled_viterbi"
 
 

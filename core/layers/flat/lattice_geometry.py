@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -33,23 +35,27 @@ class Lattice:
         Raises:
             ValueError: a word does not lie inside its sentence.
         """
-        heads, tails = [], []
-        for sentence, (characters, matched) in enumerate(zip(char_lengths, words, strict=True)):
-            for head, tail in matched:
-                if not 0 <= head <= tail < characters:
-                    raise ValueError(
-                        f"sentence {sentence}: word ({head}, {tail}) is outside its {characters} characters"
-                    )
-            heads.append([*range(characters), *(head for head, _ in matched)])
-            tails.append([*range(characters), *(tail for _, tail in matched)])
-        lengths = [len(row) for row in heads]
-        width = max(lengths, default=0)
-        return cls(
-            torch.tensor([row + [0] * (width - len(row)) for row in heads]).view(len(heads), width).long(),
-            torch.tensor([row + [0] * (width - len(row)) for row in tails]).view(len(heads), width).long(),
-            torch.tensor(list(char_lengths), dtype=torch.long),
-            torch.tensor(lengths, dtype=torch.long),
-        )
+        sizes = np.fromiter(char_lengths, np.int64, len(char_lengths))
+        counts = np.fromiter(map(len, words), np.int64, len(words))
+        if len(sizes) != len(counts):
+            raise ValueError(f"{len(sizes)} sentences need as many lists of words, got {len(counts)}")
+        # shape: (W, 2)
+        matched = np.fromiter(chain.from_iterable(chain.from_iterable(words)), np.int64).reshape(-1, 2)
+        head, tail = matched.T
+        outside = ~((head >= 0) & (head <= tail) & (tail < sizes.repeat(counts)))
+        if outside.any():
+            at = int(outside.argmax())
+            sentence = int(np.arange(len(sizes)).repeat(counts)[at])
+            raise ValueError(
+                f"sentence {sentence}: word ({head[at]}, {tail[at]}) is outside "
+                f"its {sizes[sentence]} characters"
+            )
+        lengths = sizes + counts
+        node = np.arange(lengths.max(initial=0))
+        is_word = (node >= sizes[:, None]) & (node < lengths[:, None])
+        edges = np.where(node < sizes[:, None], node, 0)[None].repeat(2, axis=0)  # shape: (2, B, L)
+        edges[:, is_word] = matched.T
+        return cls(*map(torch.from_numpy, (edges[0], edges[1], sizes, lengths)))
 
     @property
     def mask(self) -> Tensor:

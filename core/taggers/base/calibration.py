@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import torch
@@ -74,7 +74,9 @@ class Calibration:
     def scaled(self, spans: Iterable[Span]) -> list[Span]:
         """The same spans, their scores calibrated; one without a score stays as it is."""
         return [
-            span if span.score is None else replace(span, score=self._probability(span.score, span.label))
+            span
+            if span.score is None
+            else Span(span.start, span.end, span.label, self._probability(span.score, span.label))
             for span in spans
         ]
 

@@ -16,6 +16,7 @@ from core.encoders.transformer import Pieces
 from core.encoders.vocabulary import bigrams
 from core.encoders.word_embedding import WordEmbedding
 from core.encoders.word_vectors import JIEBA
+from core.layers.recurrent.birnn import TableColumns
 from core.taggers.base.config_fields import option
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerHook
@@ -190,6 +191,18 @@ class CharacterTagger(SequenceTagger):
         if self.features is None or batch.pieces is None:
             return dropped
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
+
+    def input_columns(self, batch: CharacterBatch) -> list[TableColumns] | None:
+        """``input_vectors`` by the tables they come from; None in training, or if not all are from tables."""
+        if self.training or torch.is_grad_enabled() or self.features is not None or batch.characters is None:
+            return None
+        rows = [(self.characters, batch.characters)]
+        if self.bigrams is not None and batch.bigrams is not None:
+            rows.append((self.bigrams, batch.bigrams))
+        if any(table._forward_hooks for table, _ in rows):  # a hook may give every position its own vector
+            return None
+        different = [(table, *places.unique(return_inverse=True)) for table, places in rows]
+        return [TableColumns(table(own), places) for table, own, places in different]
 
     def _table_vectors(self, batch: CharacterBatch) -> Tensor:
         """The vectors from the tables, after dropout."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
@@ -10,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.layers import CRF, Segments, TagConstraints
+from core.layers import CRF, TagConstraints
 from core.taggers.base.trace import CrfTrace
 from core.text import Span
-from core.text.tag_schemes import SCHEMES, SchemeName, decode
+from core.text.tag_schemes import SCHEMES, SchemeName
 
 
 class BestPath(NamedTuple):
@@ -44,6 +45,8 @@ class CrfDecoder:
         self.tags = self._rules.tags(tuple(labels))
         self._row = {tag: row for row, tag in enumerate(self.tags)}
         self.constraints = self._legal() if constrained else None
+        self._label_of = {row: tag.partition("-")[2] for tag, row in self._row.items()}
+        self._whole = self._whole_spans()
 
     def _legal(self) -> TagConstraints:
         def allowed(before: str | None, after: str | None) -> bool:
@@ -54,6 +57,21 @@ class CrfDecoder:
             start=torch.tensor([allowed(None, tag) for tag in self.tags]),
             end=torch.tensor([allowed(tag, None) for tag in self.tags]),
         )
+
+    def _whole_spans(self) -> re.Pattern[str]:
+        """Matches the whole spans of a path that is written with a character for every tag row.
+
+        Both schemes mark both ends of a span, so what matches is never part of a longer run.
+        """
+        rules = self._rules
+        patterns = []
+        for label in sorted(self._labels):
+            begin, inside, end, single = (
+                re.escape(chr(self._row[f"{prefix}-{label}"]))
+                for prefix in (rules.begin, rules.inside, rules.end, rules.single)
+            )
+            patterns.append(f"{single}|{begin}{inside}*{end}")
+        return re.compile("|".join(patterns) or r"(?!)", re.DOTALL)
 
     def allowed_steps(self) -> NDArray[np.bool_] | None:
         """The constraints as one table ``[1 + K, K + 1]``: from the start or a tag to a tag or the end."""
@@ -84,7 +102,13 @@ class CrfDecoder:
             emissions: ``[B, T, K]``. mask: ``[B, T]``.
         """
         paths = crf.decode(emissions, mask, self.constraints)
-        return self.score(crf, emissions, mask, [self.read(path) for path in paths])
+        spans = [self.read(path) for path in paths]
+        parts = [
+            (row, span.start, path[span.start : span.end])
+            for row, (path, found) in enumerate(zip(paths, spans, strict=True))
+            for span in found
+        ]
+        return _with_scores(spans, crf.path_probability(emissions, mask, parts, self.constraints))
 
     def best_paths(self, crf: CRF, emissions: Tensor, mask: Tensor, count: int) -> list[list[BestPath]]:
         """The ``count`` best paths of every sentence, best first; fewer where no more exist.
@@ -104,22 +128,18 @@ class CrfDecoder:
 
     def read(self, path: Sequence[int]) -> list[Span]:
         """The spans of a path of tag rows; incomplete spans are left out."""
-        return decode([self.tags[row] for row in path], self.scheme, "discard")
+        written = "".join(map(chr, path))
+        return [
+            Span(match.start(), match.end(), self._label_of[ord(match[0][0])])
+            for match in self._whole.finditer(written)
+        ]
 
     def score(
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """The same spans, scored by the exact total probability of all paths that contain them."""
-        pairs = [(sentence, span) for sentence, row in enumerate(spans) for span in row]
-        if not pairs:
-            return [[] for _ in spans]
-        paths = [(sentence, span.start, self._segment(span)) for sentence, span in pairs]
-        segments = Segments.of_paths(paths, len(self.tags))
-        scores = crf.segment_probability(emissions, mask, segments, self.constraints).tolist()
-        scored: list[list[Span]] = [[] for _ in spans]
-        for (sentence, span), score in zip(pairs, scores, strict=True):
-            scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
-        return scored
+        paths = [(row, span.start, self._segment(span)) for row, found in enumerate(spans) for span in found]
+        return _with_scores(spans, crf.path_probability(emissions, mask, paths, self.constraints))
 
     def span_probabilities(
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span | None]]
@@ -139,8 +159,7 @@ class CrfDecoder:
         chances = emissions.new_zeros(len(mask), len(spans[0]) if spans else 0)
         if cells:
             paths = [(row, span.start, self._segment(span)) for row, _, span in cells]
-            segments = Segments.of_paths(paths, len(self.tags))
-            found = crf.segment_probability(emissions, mask, segments, self.constraints)
+            found = crf.path_probability(emissions, mask, paths, self.constraints)
             chances[[row for row, _, _ in cells], [at for _, at, _ in cells]] = found.to(chances)
         return chances
 
@@ -185,3 +204,9 @@ class CrfDecoder:
 
     def _segment(self, span: Span) -> list[int]:
         return [self._row[tag] for tag in self._rules.segment(len(span), span.label)]
+
+
+def _with_scores(spans: Sequence[Sequence[Span]], probabilities: Tensor) -> list[list[Span]]:
+    """The spans of every sentence with these scores, ``[S]`` in their order."""
+    scores = iter(probabilities.clamp(0.0, 1.0).tolist())
+    return [[Span(span.start, span.end, span.label, next(scores)) for span in found] for found in spans]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -19,9 +21,13 @@ VOCABULARY = "vocabulary.json"
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:
     """Rows of different lengths as one ``[B, longest]`` int64 tensor, padded with zeros."""
-    width = max((len(row) for row in rows), default=0)
-    filled = [[*row, *[0] * (width - len(row))] for row in rows]
-    return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
+    sizes = np.fromiter(map(len, rows), np.int64, len(rows))
+    filled = np.zeros((len(rows), sizes.max(initial=0)), dtype=np.int64)
+    # Row by row into one array: torch reads nested lists at half the speed.
+    filled[np.arange(filled.shape[1]) < sizes[:, None]] = np.fromiter(
+        chain.from_iterable(rows), np.int64, sizes.sum()
+    )
+    return torch.from_numpy(filled)
 
 
 def write_tables(folder: Path, tables: Mapping[str, StaticEmbedding]) -> None:

@@ -8,7 +8,9 @@ import pytest
 import torch
 import torchcrf
 
-from core.layers import CRF, Segments
+from core.layers import CRF, Segments, compiled_loops
+from core.layers.crf import segments
+from core.layers.crf.forward_backward import is_safe
 from tests.layers.crf.crf_oracle import all_paths, bio, probabilities
 
 TAGS = 3
@@ -146,6 +148,59 @@ def test_segment_probability_sums_the_paths_through_the_segment(crf_and_emission
         for row, start, part in wanted
     ]
     torch.testing.assert_close(given, torch.tensor(expected).double(), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["torch", "compiled"])
+@pytest.mark.parametrize("constrained", [False, True])
+def test_path_probability_sums_the_paths_through_it(
+    crf_and_emissions, constraints, constrained, form, monkeypatch
+):
+    crf, emissions, mask = crf_and_emissions
+    if form == "torch":
+        monkeypatch.setattr(segments, "compiled_loops", lambda *_: None)
+    else:
+        pytest.importorskip("numba")
+        monkeypatch.setattr(compiled_loops, "WORTH_COMPILING", 0)
+        if is_safe(emissions, crf.transitions, crf.start_transitions, crf.end_transitions):
+            monkeypatch.setattr(segments, "segment_probability", None)
+    rules = constraints if constrained else None
+    wanted = [
+        (row, start, path)
+        for row, length in reversed(list(enumerate(LENGTHS)))
+        for start in range(length)
+        for size in range(1, length - start + 1)
+        for path in product(range(TAGS), repeat=size)
+    ]
+    whole = [probabilities(crf, emissions[row], n, rules) for row, n in enumerate(LENGTHS)]
+    expected = [
+        sum(p for path, p in whole[row].items() if path[start : start + len(part)] == part)
+        for row, start, part in wanted
+    ]
+    given = crf.path_probability(emissions, mask, wanted, rules)
+    torch.testing.assert_close(given, torch.tensor(expected).double(), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("extreme", [1e4, float("-inf"), float("nan")])
+def test_scores_that_would_underflow_are_left_to_sums_of_logarithms(crf_and_emissions, monkeypatch, extreme):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(compiled_loops, "WORTH_COMPILING", 0)
+    crf, emissions, mask = crf_and_emissions
+    emissions = emissions.detach().clone()
+    emissions[0, 1, 0] = extreme
+    paths = [(0, 0, [0, 1]), (0, 1, [0]), (3, 0, [1, 2])]
+    asked = Segments.of_paths(paths, TAGS)
+    torch.testing.assert_close(
+        crf.path_probability(emissions, mask, paths),
+        crf.segment_probability(emissions, mask, asked),
+        equal_nan=True,
+    )
+
+
+def test_a_path_that_leaves_its_sentence_is_refused(crf_and_emissions):
+    crf, emissions, mask = crf_and_emissions
+    for path in [(0, -1, [0]), (1, 0, [0] * (LENGTHS[1] + 1))]:
+        with pytest.raises(ValueError, match="leaves its sentence"):
+            crf.path_probability(emissions, mask, [path])
 
 
 def test_segments_may_ask_for_sets_of_tags_and_run_past_the_end(crf_and_emissions):
