@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gradio.utils import get_upload_folder
-
 from app.services.errors import AppError
+from app.services.named_files import is_upload
 
 
 def uploaded(path: str) -> Path:
@@ -17,7 +16,7 @@ def uploaded(path: str) -> Path:
     """
     try:
         place = Path(path).resolve()
-        if place.is_file() and place.is_relative_to(Path(get_upload_folder()).resolve()):
+        if place.is_file() and is_upload(place):
             return place
     except (OSError, ValueError):  # a path that no system accepts
         pass

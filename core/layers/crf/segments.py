@@ -15,7 +15,7 @@ from core.layers.crf.forward_backward import forward_backward, is_safe
 
 # The tags from a position of a sentence on: sentence, first position, a tag for every position.
 Path = tuple[int, int, Sequence[int]]
-_COMPILED = "core.layers.crf.compiled_paths"
+_COMPILED = f"{__package__}.compiled_paths"
 
 
 @dataclass(frozen=True)

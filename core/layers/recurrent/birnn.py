@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from core.layers.compiled_loops import compiled_loops
 
 CELLS = {"lstm": nn.LSTM, "gru": nn.GRU}
-_COMPILED = "core.layers.recurrent.compiled_lstm"
+_COMPILED = f"{__package__}.compiled_lstm"
 
 
 class TableColumns(NamedTuple):

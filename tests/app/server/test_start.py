@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -93,6 +94,20 @@ def test_it_serves_and_ends_cleanly_on_ctrl_c(launched):
     assert not (folder / "app.lock").exists()
 
 
+def test_an_event_of_a_form_that_is_gone_is_answered_in_a_sentence(launched):
+    _, url, _ = launched()
+    stale = {"data": [], "fn_index": 99_999, "session_hash": "abc", "event_data": None, "trigger_id": 1}
+    widget = {"session_hash": "abc", "component_id": 99_999, "fn_name": "save_edit", "data": {}}
+    for address, body in (("queue/join", stale), ("component_server", widget)):
+        asked = Request(
+            f"{url}/gradio_api/{address}", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        with pytest.raises(HTTPError) as refused:
+            urlopen(asked, timeout=60)
+        assert refused.value.code == 410
+        assert "The form was updated" in json.load(refused.value)["detail"]
+
+
 def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are_refused(launched):
     _, url, folder = launched()
     for path in (folder / "workspace.sqlite", folder / "app.lock"):
@@ -132,6 +147,12 @@ def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launc
     assert status == 200
     assert any(cookie.startswith("latticelens-browser=") for cookie in cookies)
     assert any(cookie.startswith("access-token-") for cookie in cookies)
+    for cookie in cookies:
+        assert "HttpOnly" in cookie
+        assert "samesite=lax" in cookie.lower()
+    for address, told in (("healthz", b'{"status":"ok"}'), ("readyz", b'{"status":"ready"}')):
+        with urlopen(f"{url}/{address}", timeout=60) as answer:
+            assert answer.read() == told, "open without a login"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
