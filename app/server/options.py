@@ -26,6 +26,7 @@ class Options:
     device: str = "auto"
     demo: bool = False
     api: bool = True
+    webhook_host: tuple[str, ...] = ()
     browser: bool = True
 
 
@@ -72,6 +73,14 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument(
         "--no-api", action="store_true", help="serve the pages alone, no HTTP API (a demo never has one)"
     )
+    parser.add_argument(
+        "--webhook-host",
+        action="append",
+        type=_host_name,
+        default=[],
+        metavar="NAME",
+        help="a host that webhooks may call although its address is private; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     space = on_a_space(os.environ)
     parser.set_defaults(**space)
@@ -86,6 +95,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         device=given.device,
         demo=given.demo,
         api=not (given.no_api or given.demo),
+        webhook_host=tuple(given.webhook_host),
         browser=not given.no_browser,
     )
 

@@ -58,7 +58,7 @@ def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
 def restore(workspace: Workspace, source: Path) -> Path:
     """Replace the workspace's file by the backup ``source``; returns the path of the old file.
 
-    Access tokens of the API are not brought back: new ones are made in Settings.
+    Access tokens of the API and webhooks are not brought back: new ones are made in Settings.
 
     Raises:
         NotAWorkspace, WorkspaceTooNew: ``source`` is damaged, not ours or too new; nothing changed.
@@ -112,5 +112,7 @@ def _checked_copy(source: Path, target: Path) -> None:
                     rows=len(rows),
                     first=rows[0].message,
                 )
-            # Whoever made the file knows its tokens, and those revoked since would open doors again.
+            # Whoever made the file knows its tokens, and those revoked since would open doors again; its
+            # webhooks would send what happens here to them.
             copy.execute("DELETE FROM api_tokens")
+            copy.execute("DELETE FROM webhooks")
