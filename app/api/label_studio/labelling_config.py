@@ -72,7 +72,5 @@ def _names(control: Element) -> dict[str, str] | None:
     if control.get("value"):  # labels that each task brings along
         return None
     return {
-        label.get("value", ""): label.get("alias") or label.get("value", "")
-        for label in control.iter("Label")
-        if label.get("value")
+        value: label.get("alias") or value for label in control.iter("Label") if (value := label.get("value"))
     }
