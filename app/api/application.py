@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse
 from starlette.routing import Mount
 
-from app.api import annotations as document_annotations
+from app.api import annotations as annotation_routes
 from app.api import documents, events, exports, labels, projects, reference, runs, tagging
 from app.api.access import Access
 from app.api.body_limit import MEGABYTE, BodyLimit
@@ -25,7 +25,7 @@ PREFIX = "/api/v1"
 LARGEST_BODY = 16 * MEGABYTE
 LARGEST_FILE = 200 * MEGABYTE
 OPEN_PATHS = ("/health", "/openapi.json", "/docs")
-RESOURCES = (projects, labels, documents, document_annotations, tagging, runs, exports, events)
+RESOURCES = (projects, labels, documents, annotation_routes, tagging, runs, exports, events)
 _DESCRIPTION = (
     "What the pages of LatticeLens do, for programs. Every call has an access token, made in Settings, in "
     "the header “Authorization: Bearer TOKEN”; a token opens one project. Offsets are Unicode code points, "

@@ -25,7 +25,7 @@ from app.services.importing import documents as importing
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from core.formats import ReadOptions, by_name
-from core.store.annotation import annotations as store_annotations
+from core.store.annotation import annotations as stored_annotations
 from core.store.annotation import working
 from core.store.document import documents, trash
 from core.store.document.documents import GOLD
@@ -121,7 +121,7 @@ def list_documents(
     which = Filter(status=status, split=split, label=label, search=search, worker=worker)
     workspace, project_id = session.workspace, session.project_id
     ids = queue.following(workspace, project_id, after or None, which, limit=limit + 1)
-    page = store_annotations.several(workspace, ids[:limit], worker or GOLD)
+    page = stored_annotations.several(workspace, ids[:limit], worker or GOLD)
     return PageReply.model_construct(
         documents=[DocumentReply.of(annotation) for annotation in page],
         next=ids[limit - 1] if len(ids) > limit else None,

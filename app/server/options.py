@@ -30,6 +30,7 @@ class Options:
     device: str = "auto"
     demo: bool = False
     api: bool = True
+    webhook_host: tuple[str, ...] = ()
     browser: bool = True
 
     @property
@@ -96,6 +97,14 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
     parser.add_argument(
         "--no-api", action="store_true", help="serve the pages alone, no HTTP API (a demo never has one)"
     )
+    parser.add_argument(
+        "--webhook-host",
+        action="append",
+        type=_host_name,
+        default=[],
+        metavar="NAME",
+        help="a host that webhooks may call although its address is private; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     space = on_a_space(os.environ)
@@ -112,6 +121,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         device=given.device,
         demo=given.demo,
         api=not (given.no_api or given.demo),
+        webhook_host=tuple(given.webhook_host),
         browser=not given.no_browser,
     )
 

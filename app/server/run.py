@@ -126,6 +126,8 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         workbench = _workbench(folder, probe, files=policy)
         try:
             prepare(workbench.workspace)
+            workbench.webhooks.allowed = options.webhook_host
+            workbench.attach(workbench.webhooks.look)
             sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
             yield Hosted(sessions, None, folder, workbench)
         finally:

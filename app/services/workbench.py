@@ -13,6 +13,7 @@ from app.services.hosting import FilePolicy, Limits
 from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
+from app.services.webhooks import Webhooks
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
 from core.store.db.errors import StoreError
@@ -54,6 +55,7 @@ class Workbench:
         self.taggers = LoadedTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
+        self.webhooks = Webhooks(self.workspace)
         self._watchers: tuple[Callable[[], None], ...] = ()
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()

@@ -20,6 +20,7 @@ from app.settings import labels as settings_labels
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.settings import tokens as settings_tokens
+from app.settings import webhooks as settings_webhooks
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
@@ -41,6 +42,7 @@ class SettingsComponents:
     projects: settings_projects.ProjectsComponents
     people: settings_people.PeopleComponents
     tokens: settings_tokens.TokensComponents
+    webhooks: settings_webhooks.WebhooksComponents
     make_backup: gr.Button
     backup_file: gr.File
     restore_file: gr.File
@@ -66,6 +68,7 @@ def layout(frame: Frame) -> SettingsComponents:
             parts |= _layout_you(frame)
     parts["people"] = settings_people.layout(frame)
     parts["tokens"] = settings_tokens.layout(frame)
+    parts["webhooks"] = settings_webhooks.layout(frame)
     return SettingsComponents(**parts)
 
 
@@ -190,6 +193,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_projects.wire(c.projects, frame)
     settings_people.wire(c.people, frame)
     settings_tokens.wire(c.tokens, frame)
+    settings_webhooks.wire(c.webhooks, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")

@@ -61,7 +61,7 @@ def restore(
 ) -> Path:
     """Replace the workspace's file by the backup ``source``; returns the path of the old file.
 
-    Access tokens of the API are not brought back: new ones are made in Settings.
+    Access tokens of the API and webhooks are not brought back: new ones are made in Settings.
 
     Args:
         may_hold: whether a run of the backup may have its model in this folder; where others can open the
@@ -138,5 +138,7 @@ def _checked_copy(source: Path, target: Path) -> None:
                     rows=len(rows),
                     first=rows[0].message,
                 )
-            # Whoever made the file knows its tokens, and those revoked since would open doors again.
+            # Whoever made the file knows its tokens, and those revoked since would open doors again; its
+            # webhooks would send what happens here to them.
             copy.execute("DELETE FROM api_tokens")
+            copy.execute("DELETE FROM webhooks")

@@ -15,6 +15,7 @@ Thing = Literal[
     "project",
     "run",
     "token",
+    "webhook",
     "work set",
 ]
 _THINGS: dict[Thing, Message] = {
@@ -26,6 +27,7 @@ _THINGS: dict[Thing, Message] = {
     "project": pgettext("missing", "project"),
     "run": pgettext("missing", "run"),
     "token": pgettext("missing", "token"),
+    "webhook": pgettext("missing", "webhook"),
     "work set": pgettext("missing", "work set"),
 }
 

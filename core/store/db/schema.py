@@ -48,7 +48,8 @@ CREATE INDEX steps_of_project ON steps (project_id, kind, id);
 """
 
 # For programs beside the app. `event_log` numbers what happened (`project.event_log`); its rows outlive the
-# documents and runs they name. Of an access token only the SHA-256 is kept.
+# documents and runs they name. Of an access token only the SHA-256 is kept. `webhooks.position` is the last
+# event that was made into deliveries; `webhook_deliveries.due` is NULL once one has ended.
 _OUTSIDE = """
 CREATE TABLE event_log (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -64,6 +65,23 @@ CREATE TABLE api_tokens (
     user TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, used INTEGER,
     revoked INTEGER) STRICT;
 CREATE INDEX api_tokens_of_project ON api_tokens (project_id);
+
+CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    url TEXT NOT NULL, kinds TEXT NOT NULL, secret TEXT NOT NULL, user TEXT NOT NULL,
+    created INTEGER NOT NULL, position INTEGER NOT NULL) STRICT;
+CREATE INDEX webhooks_of_project ON webhooks (project_id);
+
+CREATE TABLE webhook_deliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook INTEGER NOT NULL REFERENCES webhooks(id) ON DELETE CASCADE,
+    event INTEGER NOT NULL REFERENCES event_log(id) ON DELETE CASCADE,
+    attempts INTEGER NOT NULL DEFAULT 0, due INTEGER, status INTEGER, error TEXT NOT NULL DEFAULT '',
+    ended INTEGER) STRICT;
+CREATE INDEX webhook_deliveries_of_webhook ON webhook_deliveries (webhook, id);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due) WHERE due IS NOT NULL;
+CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries (event);
 """
 
 # Everything refers to a label by its id. `position` is its place in the list of labels, NULL if it is not
