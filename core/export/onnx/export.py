@@ -84,7 +84,13 @@ def export(tagger: Tagger, folder: Path) -> float:
         nonlocal worst
         sources = sources_of(tagger)
         onnx_folder.write(fresh, tagger.name, tagger.labels, sources, _dimensions(tagger), decoder_of(tagger))
-        _trace(graph_of(tagger), sources, fresh / onnx_folder.GRAPH)
+        try:
+            _trace(graph_of(tagger), sources, fresh / onnx_folder.GRAPH)
+        except torch.onnx.errors.OnnxExporterError as error:
+            # An encoder or a layer that torch cannot trace; its message is pages long.
+            raise ExportError(
+                "{title} has no ONNX graph: {reason}", title=tagger.title, reason=str(error).splitlines()[0]
+            ) from error
         worst = largest_difference(tagger, OnnxTagger(fresh))
         if not worst <= TOLERANCE:
             raise ExportError(
