@@ -254,7 +254,10 @@ def test_calibration_changes_probabilities_and_no_prediction(ensemble, tmp_path)
         ensemble.save(tmp_path / "model")
         assert load_tagger(tmp_path / "model").calibration == ensemble.calibration
         (trace,) = ensemble.trace(ensemble.collate(FLAT[:1]))
-        assert list(trace.spans) == after[0]
+        assert [span.key for span in trace.spans] == [span.key for span in after[0]]
+        # Another batch: sums may be rounded otherwise.
+        scores = [span.score for span in after[0]]
+        assert [span.score for span in trace.spans] == pytest.approx(scores, abs=1e-5)
     finally:
         ensemble.calibration = Calibration()
 
