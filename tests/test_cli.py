@@ -58,6 +58,8 @@ def test_every_command_of_the_list_is_there():
         "simulate",
         "similar",
         "key-sentences",
+        "export-model",
+        "push",
     }
 
 

@@ -159,7 +159,7 @@ def test_the_palette_goes_to_pages_and_documents_and_acts_on_the_selection(at_te
     page.wait_for_selector(".lla-desk .lla-person")
     assert bars(page, "person")[0].endswith(":0:2:ORG")
     command(page, "undo", "Undo the last edit")
-    page.wait_for_function("!document.querySelector('.lla-desk .lla-person')")
+    page.wait_for_function("!document.querySelector('.lla-desk .lla-person[data-key$=\":0:2:ORG\"]')")
     command(page, "龙蟠路", "龙蟠路")
     page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.includes('龙蟠路')")
     page.wait_for_function(IN_TEXT)

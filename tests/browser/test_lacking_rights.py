@@ -46,8 +46,9 @@ LACKING = {
             "#settings-restore",
             "#settings-put-member",
             "#settings-change-label",
+            "#settings-token-make",
         ),
-        ("manage", "change_labels"),
+        ("manage", "change_labels", "tokens"),
     ),
 }
 

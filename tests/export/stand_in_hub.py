@@ -7,6 +7,7 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import huggingface_hub
 import pytest
 
 TOKEN = "hf_not_a_real_token_0123456789"
@@ -78,6 +79,8 @@ def hub(monkeypatch):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("HF_ENDPOINT", server.address)
     monkeypatch.setenv("HF_TOKEN", TOKEN)
+    # Tests are told to stay offline, which this machine's own address is not.
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     yield server
     server.shutdown()
     server.server_close()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from core.taggers.base.tagging import tag
 from core.text import Document, Span
 from tests.taggers.small_flat import WITH_TEXT
 from tests.taggers.small_taggers import learned_tagger
+from tests.test_requirements import PROJECT
 
 spacy = pytest.importorskip("spacy")
 component = importlib.import_module("core.export.spacy_component")
@@ -133,12 +132,7 @@ def test_a_wrong_config_is_refused(config, error, reason, tmp_path):
 
 
 def test_the_entry_point_names_the_factory():
-    if sys.version_info < (3, 11):
-        pytest.skip("no tomllib")
-    import tomllib
-
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    module, _, function = project["entry-points"]["spacy_factories"]["latticelens"].partition(":")
+    module, _, function = PROJECT["entry-points"]["spacy_factories"]["latticelens"].partition(":")
     below, _, module = module.partition(".")  # where the rooms lie once it is installed
     assert below == "latticelens"
     assert getattr(importlib.import_module(module), function) is component.make_component

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats import FormatError, by_name
+from core.formats import FormatError, WriteOptions, by_name
 from core.text import Document, Span
 
 CONTENT = (
@@ -51,6 +51,6 @@ def test_rows_of_numbers_are_not_taken_for_it(read, content):
 
 
 def test_a_word_is_written_with_its_tag_and_no_dictionary():
-    chunk, lost = by_name("lexicon_ner").render(Document("1", "陈禾走", (Span(0, 2, "PER"),)), None)
+    chunk, lost = by_name("lexicon_ner").render(Document("1", "陈禾走", (Span(0, 2, "PER"),)), WriteOptions())
     assert chunk == "陈 B-PER 0\n禾 I-PER 0\n走 O 0\n\n"
     assert lost == {"ids": 1}

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pytest
 
-from core.formats import FormatError, by_name, read_file, write_file
+from core.formats import FormatError, WriteOptions, by_name, read_file, write_file
 from core.text import Document, Span
 
 ENGLISH = (
@@ -89,5 +89,5 @@ def test_a_label_that_would_be_read_as_something_else_is_written_differently(tmp
 
 def test_what_is_written_is_what_stanford_reads():
     document = Document("1", "Mona Lisa hangs.", (Span(0, 9, "PERSON"),))
-    chunk, _ = by_name("stanford_ner").render(document, None)
+    chunk, _ = by_name("stanford_ner").render(document, WriteOptions())
     assert chunk == "Mona\tPERSON\nLisa\tPERSON\nhangs\tO\n.\tO\n\n"

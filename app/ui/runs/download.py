@@ -83,9 +83,9 @@ def write(session: Session, report: Report, run: str | None, target: str, licenc
     return gr.update(value=str(path), visible=True)
 
 
-def forget(session: Session) -> dict[str, Any]:
+def forget(session: Session) -> Any:
     """Take back the file of another choice."""
-    return {"file": gr.update(value=None, visible=False)}
+    return gr.update(value=None, visible=False)
 
 
 def wire(view: DownloadView, frame: Frame, run: gr.Dropdown) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 from core.store.db.errors import StoreError
 
+PATIENCE_SECONDS = 10.0  # for another program that is changing the mode
 # WAL needs shared memory, which these lack; several have no file locks either.
 REMOTE = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "davfs")
@@ -50,9 +52,22 @@ def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
         )
     local = is_local_disk(folder)
     wanted = forced or ("wal" if local else "delete")
-    got = connection.execute(f"PRAGMA journal_mode={wanted}").fetchone()[0]
+    got = _changed(connection, wanted)
     if got != wanted:
         connection.execute("PRAGMA journal_mode=delete")
     # FULL: an acknowledged edit survives a power cut, which WAL with NORMAL does not promise.
     connection.execute("PRAGMA synchronous=FULL")
     return local and got == wanted
+
+
+def _changed(connection: sqlite3.Connection, wanted: str) -> str:
+    """The journal mode after asking for one. SQLite waits for no lock here: of two programs that open a fresh
+    workspace at once, one asks again."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return str(connection.execute(f"PRAGMA journal_mode={wanted}").fetchone()[0])
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+        time.sleep(0.05)

@@ -88,4 +88,4 @@ def test_who_may_not_export_may_not_download(session):
 
 
 def test_another_choice_takes_the_file_back(session):
-    assert download.forget(session)["file"] == {"value": None, "visible": False, "__type__": "update"}
+    assert download.forget(session) == {"value": None, "visible": False, "__type__": "update"}
