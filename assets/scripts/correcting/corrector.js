@@ -94,7 +94,9 @@ export class Corrector {
 
   async pick(row, mark, bar, byKey = false) {
     bar.focus({ preventScroll: true });
-    if (!(await this.about(row, mark)) || !bar.isConnected) return;
+    if (!(await this.about(row, mark))) return;
+    bar = row.sentence.bar(markKey(mark)); // it may have been drawn anew meanwhile
+    if (!bar) return;
     const [{ top }] = row.sentence.boxes(mark.start, mark.end);
     this.popover.show(mark, row.sentence.surface(mark), { ...row.sentence.placeOf(bar), top });
     if (byKey) this.popover.enter();
