@@ -24,8 +24,8 @@ from core.store.project.tokens import Token
 COLUMN_NAMES = {
     "name": pgettext("token", "name"),
     "role": _("role"),
-    "user": _("made by"),
-    "created": _("made"),
+    "user": _("created by"),
+    "created": pgettext("token", "created"),
     "used": _("last used"),
     "state": _("state"),
 }
@@ -77,7 +77,7 @@ def layout(frame: Frame) -> TokensComponents:
                 choices=[(ROLE_NAMES[name], name) for name in ROLES],
             )  # fmt: skip
         with gr.Row(elem_classes="ll-buttons"):
-            make = texts.bind(gr.Button(elem_id="settings-token-make"), value=_("Make a token"))
+            make = texts.bind(gr.Button(elem_id="settings-token-make"), value=_("Create token"))
         text = texts.bind(
             gr.Textbox(
                 visible=False, interactive=False, max_lines=1, buttons=["copy"], elem_id="settings-token-text"
@@ -127,7 +127,8 @@ def make(session: Session, name: str, role: str) -> dict[str, Any]:
         raise AppError("The demo has no HTTP API. Run LatticeLens on your own machine for that.")
     token, text = tokens.make(session.workspace, session.project_id, name, role, user=session.user)
     done = session._(
-        "Token {name} is made. Nobody can read it again later, only revoke it.", name=code_span(token.name)
+        "Token {name} was created. It cannot be shown again; if it is lost, revoke it and create another.",
+        name=code_span(token.name),
     )
     shown = {**show(session), "text": gr.update(value=text, visible=True)}
     return {"message": done, "name": "", **shown}
@@ -161,7 +162,7 @@ def _row(session: Session, token: Token) -> list[str]:
         token.user,
         _date(token.created),
         _date(token.used) if token.used is not None else session._("never"),
-        session._(_("works")) if token.revoked is None else session._(_("revoked")),
+        session._(pgettext("token", "active")) if token.revoked is None else session._(_("revoked")),
     ]
 
 

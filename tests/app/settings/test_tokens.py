@@ -21,7 +21,13 @@ def test_a_token_is_shown_once(session):
     shown = settings_tokens.show(session)
     assert shown["text"] == {"value": "", "visible": False, "__type__": "update"}
     (row,) = shown["table"]["data"]
-    assert (row[0], row[1], row[2], row[4], row[5]) == ("the `crawler`", "annotator", "lin", "never", "works")
+    assert (row[0], row[1], row[2], row[4], row[5]) == (
+        "the `crawler`",
+        "annotator",
+        "lin",
+        "never",
+        "active",
+    )
     assert made["text"]["value"] not in str(shown)
 
 
