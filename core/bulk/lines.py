@@ -32,7 +32,7 @@ class LineStream:
             raw = there.filesystem.open_input_stream(there.path, compression=self._compression)
         self._stream = io.BufferedReader(raw, _STEP)
         self._at = 0  # where the next line begins
-        self._last = -1  # where the last one began
+        self._last = -1  # no line begins behind it and before ``_at``
 
     def close(self) -> None:
         """Close the file."""
@@ -72,7 +72,7 @@ class LineStream:
                 if not step:
                     break
                 self._at += len(step)
-        self._last = self._at - 1
+        self._last = start - 1
         if start:
             self._skip_line()
 

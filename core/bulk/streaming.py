@@ -6,6 +6,7 @@ import json
 import logging
 import queue
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -106,15 +107,17 @@ def _pipeline(blocks: Sequence[Block], options: WorkerOptions, workers: int, gpu
     context = data.DataContext.get_current()
     context.enable_progress_bars = False
     context.max_errored_blocks = -1  # blocks without a receipt are counted at the end
-    return data.from_items(
-        [{"block": json.dumps(block.to_json())} for block in blocks], override_num_blocks=len(blocks)
-    ).map_batches(
-        _Actor,
-        fn_constructor_args=(options,),
-        batch_size=None,
-        compute=data.ActorPoolStrategy(size=workers),
-        num_cpus=options.threads,
-        num_gpus=gpus or None,
-        max_restarts=-1,
-        max_task_retries=TRIES,
-    )
+    rows = [{"block": json.dumps(block.to_json())} for block in blocks]
+    with warnings.catch_warnings():
+        # No other argument bounds the tries of a task whose actor died; hence the bound on Ray's version.
+        warnings.simplefilter("ignore")
+        return data.from_items(rows, override_num_blocks=len(rows)).map_batches(
+            _Actor,
+            fn_constructor_args=(options,),
+            batch_size=None,
+            compute=data.ActorPoolStrategy(size=workers),
+            num_cpus=options.threads,
+            num_gpus=gpus or None,
+            max_restarts=-1,
+            max_task_retries=TRIES,
+        )
