@@ -49,6 +49,7 @@ ALLOWED: dict[str, set[str]] = {
         "corpus",
         "text",
     },
+    "bulk": {"export", "training", "taggers", "corpus", "text"},
     "jobs": {
         "training",
         "learning",

@@ -86,7 +86,7 @@ def check_cluster(ray: Any, options: WorkerOptions, gpus: float) -> None:
                 version=__version__,
             ) from error
         if problem is not None:
-            raise BulkError("{reason}", reason=message_of(problem))
+            raise BulkError(message_of(problem))
         if version != __version__:
             raise BulkError(
                 "the worker machine {machine} has LatticeLens {found}, this one {version}; install the same",

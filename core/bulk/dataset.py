@@ -10,6 +10,7 @@ from core.bulk.errors import BulkError, cluster_library
 from core.bulk.records import Record, Refused
 from core.bulk.rows import span_type, spans_of
 from core.bulk.tagging import load_predict, tag_records
+from core.text.message import _
 
 ADDED = ("spans", "run", "version", "refused")
 BATCH = 1024  # rows
@@ -31,8 +32,9 @@ class _Tag:
                 columns=", ".join(table.column_names),
             )
         spans, refused = [], []
-        texts = enumerate(table.column(self._text).to_pylist())
-        for answer in tag_records(self._predict, [_record(number, text) for number, text in texts]):
+        texts = table.column(self._text).to_pylist()
+        records = [_record(number, text, self._text) for number, text in enumerate(texts)]
+        for answer in tag_records(self._predict, records):
             if isinstance(answer, Refused):
                 spans.append(None)
                 refused.append(str(answer.reason))
@@ -48,12 +50,10 @@ class _Tag:
         )
 
 
-def _record(number: int, text: object) -> Record | Refused:
-    from core.text.message import _
-
+def _record(number: int, text: object, column: str) -> Record | Refused:
     if isinstance(text, str):
         return Record(number, str(number), text)
-    return Refused(number, _("the field {field} is no text", field="text"), str(text))
+    return Refused(number, _("the field {field} is no text", field=column), str(text))
 
 
 def tagged_dataset(

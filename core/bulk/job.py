@@ -168,7 +168,7 @@ def _check_all_finished(blocks: list[Block], tally: Tally) -> None:
         raise BulkError(
             "{count} of {all} blocks are not tagged, the first is {number} of {file}: its worker died "
             "{tries} times, most likely for lack of memory; the others are finished. Give the workers more "
-            "memory or start fewer, and go on with --resume",
+            "memory or start fewer, and resume the job",
             count=len(left),
             all=len(blocks),
             number=left[0].number,

@@ -94,6 +94,8 @@ class RecordReader:
             line = raw.decode("utf-8")
         except UnicodeDecodeError as error:
             raise _Bad("byte {place} is not UTF-8", place=error.start + 1) from None
+        if block.kind == "text" and "\0" in line:
+            raise _Bad("it holds a zero byte, so it is no text")
         if block.kind == "text":
             return self._record(block, offset, line.rstrip("\r\n"), None)
         try:
@@ -132,8 +134,6 @@ class RecordReader:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise _Bad("half a surrogate pair at character {position}", position=error.start + 1) from None
-        if "\0" in text:
-            raise _Bad("it holds a zero byte, so it is no text")
         if self._id and not ((isinstance(id_, str) and id_) or type(id_) is int):
             raise _Bad("the field {field} is no id: a text or a whole number", field=self._id)
         return Record(number, str(id_) if self._id else f"{block.name}:{number}", text)

@@ -90,7 +90,7 @@ def finished_blocks(
             return
         if isinstance(answer, BaseException):
             raise BulkError(
-                "Ray has stopped ({reason}); what is finished stays, go on with --resume",
+                "Ray has stopped ({reason}); what is finished stays; resume the job",
                 reason=str(answer).strip().splitlines()[-1][:300]
                 if str(answer).strip()
                 else type(answer).__name__,

@@ -165,7 +165,8 @@ def test_with_ray_a_killed_driver_and_a_killed_worker_cost_no_document(tmp_path)
     out = tmp_path / "out"
     command = [
         sys.executable, "-m", "core", "tag", "--engine", "ray", "--workers", "2",
-        "--model", str(ll.DEMO_TAGGER), "--input", str(tmp_path / "x.txt"), "--out", str(out), "--block-size", "0.004", "--format", "jsonl",
+        "--model", str(ll.DEMO_TAGGER), "--input", str(tmp_path / "x.txt"),
+        "--out", str(out), "--block-size", "0.004", "--format", "jsonl",
     ]  # fmt: skip
 
     def start(*more):

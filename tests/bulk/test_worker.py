@@ -21,7 +21,6 @@ BAD = [
     ('{"body": "x"}', "there is no field text; it has body"),
     ('{"text": null}', "the field text is no text"),
     ('{"text": "\\ud800"}', "half a surrogate pair at character 1"),
-    ('{"text": "a\\u0000"}', "zero byte"),
     ("[" * 100_000, "nested too deeply"),
     (json.dumps({"text": f"张伟{POISON}"}), "the tagger fails with it"),
 ]
