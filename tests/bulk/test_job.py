@@ -160,13 +160,13 @@ def test_with_ray_a_killed_driver_and_a_killed_worker_cost_no_document(tmp_path)
     """The command itself; the job of the killed driver is resumed, and a worker killed meanwhile."""
     psutil = pytest.importorskip("psutil")
     pytest.importorskip("ray")
-    texts = [document.text for document in ll.read(ll.DEMO_CORPUS).documents[:1200]]
+    texts = [document.text for document in ll.read(ll.DEMO_CORPUS).documents[:500]]
     (tmp_path / "x.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
     out = tmp_path / "out"
     command = [
         sys.executable, "-m", "core", "tag", "--engine", "ray", "--workers", "2",
         "--model", str(ll.DEMO_TAGGER), "--input", str(tmp_path / "x.txt"),
-        "--out", str(out), "--block-size", "0.004", "--format", "jsonl",
+        "--out", str(out), "--block-size", "0.002", "--format", "jsonl",
     ]  # fmt: skip
 
     def start(*more):
@@ -184,7 +184,7 @@ def test_with_ray_a_killed_driver_and_a_killed_worker_cost_no_document(tmp_path)
     driver.kill()
     driver.wait()
     driver = start("--resume")
-    wait_for(8, driver)
+    wait_for(6, driver)
     workers = [
         process
         for process in psutil.Process(driver.pid).children(recursive=True)
