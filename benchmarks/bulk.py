@@ -31,7 +31,6 @@ from core.text import Document
 from latticelens import DEMO_CORPUS, DEMO_TAGGER
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "kills": kills,
         "nodes": nodes,
     }
+    os.environ.setdefault("RAY_worker_niceness", "0")  # as the plain command: Ray makes its workers yield
     with tempfile.TemporaryDirectory(prefix="latticelens-bulk-") as folder:
         measured = measure[args.what](args, Path(folder))
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
