@@ -41,9 +41,12 @@ def choices() -> list[int]:
 
 
 def would_help(workbench: Workbench) -> bool:
-    """Whether processes would share the work: on a processor of several cores, not on one GPU."""
+    """Whether processes would share the work: on a processor of several cores, not on one GPU.
+
+    While the device is not known yet, it is taken for a processor.
+    """
     device = workbench.device.info
-    return len(choices()) > 1 and device is not None and device.name == "cpu"
+    return len(choices()) > 1 and (device is None or device.name == "cpu")
 
 
 def tag(

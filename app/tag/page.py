@@ -248,7 +248,9 @@ def go_documents(
         ids = [number for number in ids if number in wanted]
     if not ids:
         return {"message": session._("{run} has predicted every document already.", run=title)}
-    if processes in bulk_tagging.choices()[1:] and session.workbench.limits is None:
+    session.workbench.device.wait()
+    may = session.workbench.limits is None and bulk_tagging.would_help(session.workbench)
+    if may and processes in bulk_tagging.choices()[1:]:
         put_aside = bulk_tagging.tag(session, name, ids, int(processes or 1), report)
     else:
         put_aside = 0

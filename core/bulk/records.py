@@ -158,7 +158,8 @@ def _row_batches(block: Block, columns: list[str]) -> Iterator[Any]:
 
 def _row_groups(metadata: Any, block: Block) -> tuple[int, list[int]]:
     """The first row of the first row group that holds rows of the block, and the numbers of these groups."""
-    begin, first, groups = 0, block.start, []
+    groups: list[int] = []
+    begin, first = 0, block.start
     for number in range(metadata.num_row_groups):
         end = begin + metadata.row_group(number).num_rows
         if begin < block.end and end > block.start:

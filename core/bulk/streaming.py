@@ -97,8 +97,12 @@ def finished_blocks(
             ) from answer
         receipt = json.loads(answer)
         if "error" in receipt:
-            raise BulkError(Message.from_json(receipt["error"]))
+            raise BulkError(_failure(receipt))
         yield receipt
+
+
+def _failure(answer: dict[str, Any]) -> Message:
+    return Message.from_json(answer["error"])
 
 
 def _pipeline(blocks: Sequence[Block], options: WorkerOptions, workers: int, gpus: float) -> Any:
