@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import secrets
 import signal
 import subprocess
 import sys
@@ -301,7 +302,13 @@ def nodes(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
             ip("-n", space, "addr", "add", f"{address}/24", "dev", "eth0")
             ip("-n", space, "link", "set", "eth0", "up")
             ip("-n", space, "link", "set", "lo", "up")
-        environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": str(ROOT)}
+        environment = {
+            **os.environ,
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": secrets.token_hex(32),
+            "PYTHONPATH": str(ROOT),
+        }
         (head, at), *others = spaces.items()
         beside = Path(sys.executable).with_name("ray")
         store = ["--object-store-memory", str(100 << 20)]

@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from core.corpus.document_json import document_from_json
 from core.store.document import documents
 from core.store.run import predictions
 from core.text import Document
+from core.text.optional_packages import is_installed
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -31,7 +31,7 @@ _alone = threading.Lock()
 
 def installed() -> bool:
     """Whether the extra ``cluster`` is there."""
-    return find_spec("ray") is not None and find_spec("pyarrow") is not None
+    return is_installed("ray") and is_installed("pyarrow")
 
 
 def choices() -> list[int]:

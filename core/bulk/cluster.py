@@ -29,7 +29,7 @@ def ray_session(address: str | None, processors: int) -> Iterator[Any]:
         processors: that Ray may give to workers, if it is started here.
 
     Raises:
-        BulkError: Ray is not installed, or there is no cluster at the address.
+        MissingPackage: Ray is not installed. BulkError: there is no cluster at the address.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to others
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # stderr is the command's; Ray has log files
@@ -45,7 +45,7 @@ def ray_session(address: str | None, processors: int) -> Iterator[Any]:
         _check_address(address)
         try:
             ray.init(address=address, **quiet)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             raise _nobody(address, error) from error
     try:
         yield ray

@@ -72,7 +72,7 @@ def tagged_dataset(
     ``refused`` says why a row's text could not be tagged; its spans are then null.
 
     Raises:
-        BulkError: Ray is not installed, it is no dataset, or a column has the name of one that is added.
+        MissingPackage: Ray is not installed. BulkError: it is no dataset, or its columns do not fit.
     """
     data = cluster_library("ray.data")
     if not isinstance(dataset, data.Dataset):

@@ -1,11 +1,11 @@
-"""The error of bulk tagging, and the libraries that it needs."""
+"""The errors of bulk tagging, and the libraries that it needs."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from core.text.message import Told
+from core.text.message import Told, _
+from core.text.optional_packages import load
 
 
 class BulkError(Told):
@@ -17,17 +17,10 @@ class Cancelled(Exception):
 
 
 def cluster_library(module: str) -> Any:
-    """A module of the extra ``cluster`` (Ray, pyarrow, fsspec).
+    """A module of the extra ``cluster``: of Ray, pyarrow or fsspec.
 
     Raises:
-        BulkError: it is not installed; says how to install it.
+        MissingPackage: it is not installed; says how to install it.
     """
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise BulkError(
-            "tagging in bulk needs {package}, which is not installed: run pip install "
-            "'latticelens[cluster]' (or pip install 'ray[data]') and try again ({reason})",
-            package=module.partition(".")[0],
-            reason=error,
-        ) from None
+    package = module.partition(".")[0]
+    return load(module, "ray[data]" if package == "ray" else package, _("Tagging in bulk"))

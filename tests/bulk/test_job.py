@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 import latticelens as ll
-from core.bulk import errors, job
+from core.bulk import job
 from core.bulk.cluster import ray_session
 from core.bulk.errors import BulkError, Cancelled
 from core.bulk.job import BulkRequest, run_job
 from core.bulk.worker import Worker
+from core.text.optional_packages import MissingPackage
 from tests.bulk.conftest import json_lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,16 +133,8 @@ def test_a_block_whose_workers_die_is_named_at_the_end(here):
 
 
 def test_without_ray_the_way_to_it_is_told(monkeypatch):
-    def missing(name):
-        raise ImportError(f"No module named {name!r}")
-
-    monkeypatch.setattr(errors.importlib, "import_module", missing)
-    with (
-        pytest.raises(
-            BulkError, match=r"needs ray, which is not installed: run pip install 'latticelens\[cl"
-        ),
-        ray_session(None, 1),
-    ):
+    monkeypatch.setitem(sys.modules, "ray", None)  # which Python takes for one that is not there
+    with pytest.raises(MissingPackage, match=r"pip install ray\[data\]"), ray_session(None, 1):
         pass
 
 
