@@ -40,7 +40,13 @@ def ray_session(address: str | None, processors: int) -> Iterator[Any]:
         return
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
-        ray.init(num_cpus=processors, include_dashboard=False, object_store_memory=OBJECT_STORE, **quiet)
+        ray.init(
+            address="local",  # not one that somebody else has running on this machine
+            num_cpus=processors,
+            include_dashboard=False,
+            object_store_memory=OBJECT_STORE,
+            **quiet,
+        )
     else:
         _check_address(address)
         try:
