@@ -128,7 +128,13 @@ def speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
         begun = time.perf_counter()
         out = folder / f"out{workers}"
         done = subprocess.run(
-            command(args.model, source, out, workers), cwd=ROOT, capture_output=True, check=True, text=True
+            command(
+                args.model, source, out, workers, "--block-size", str(source.stat().st_size / 16 / (1 << 20))
+            ),
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+            text=True,
         )
         report = json.loads(done.stdout)
         # Receipts are dated by the system: from the first block's beginning to the last one's end.
@@ -170,7 +176,7 @@ def memory(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for megabytes in (max(1, args.megabytes // 10), args.megabytes):
         source = folder / f"{megabytes}.txt"
-        write_texts(source, args.seed, lambda characters, size, most=megabytes << 20: size >= most)
+        write_texts(source, args.seed, _of_bytes(megabytes << 20))
         driver = subprocess.Popen(
             command(args.model, source, folder / f"out{megabytes}", 2),
             cwd=ROOT,
@@ -192,6 +198,10 @@ def memory(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
             "characters_per_second_per_worker": report["characters_per_second_per_worker"],
         }
     return result
+
+
+def _of_bytes(most: int) -> Callable[[int, int], bool]:
+    return lambda characters, size: size >= most
 
 
 def _watch(pid: int, peak: dict[str, float], done: threading.Event) -> None:
@@ -247,9 +257,10 @@ def kills(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
     def start(*resume: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             command(args.model, source, out, 2, *more, *resume), cwd=ROOT, stdout=subprocess.PIPE, text=True,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
         )  # fmt: skip
 
+    errors = (folder / "errors.txt").open("w+")
     driver = start()
     while sum(killed.values()) < args.times:
         before = len(list(out.glob("done/*.json")))
@@ -267,7 +278,11 @@ def kills(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
             driver.wait()
             killed["driver"] += 1
             driver = start("--resume")
-    report = json.loads(driver.communicate()[0])
+    said = driver.communicate()[0]
+    if driver.returncode:
+        errors.seek(0)
+        return {"killed": killed, "failed": errors.read()[-2000:]}
+    report = json.loads(said)
     rows = [
         row for path in sorted(out.glob("parts/*")) for row in map(json.loads, path.open(encoding="utf-8"))
     ]

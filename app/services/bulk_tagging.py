@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 MOST = 16  # processes offered
+BLOCK = 32 << 10  # bytes of text; a few seconds, so that the bar moves
 
 # One Ray in this process: who ends it ends the work of whoever else uses it.
 _alone = threading.Lock()
@@ -84,6 +85,7 @@ def tag(
             format="jsonl",
             workers=processes,
             device="cpu",
+            block_bytes=BLOCK,
         )
         return int(run_job(request, should_stop=job.should_stop, finished=job.store)["refused"])
     finally:

@@ -31,7 +31,8 @@ class _Tag:
                 column=self._text,
                 columns=", ".join(table.column_names),
             )
-        spans, refused = [], []
+        spans: list[list[dict[str, Any]] | None] = []
+        refused: list[str | None] = []
         texts = table.column(self._text).to_pylist()
         records = [_record(number, text, self._text) for number, text in enumerate(texts)]
         for answer in tag_records(self._predict, records):
