@@ -16,7 +16,9 @@ from typing import Any
 Work = Callable[..., None]  # gets the end of a pipe first: what it sends was acknowledged
 
 _server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload(["pytest", "app.services.workbench", "tests.faults.changes", "tests.faults.trainings"])
+_server.set_forkserver_preload(
+    ["pytest", "app.services.workbench", "tests.faults.changes", "tests.faults.trainings"]
+)
 
 
 def rounds(usual: int) -> int:

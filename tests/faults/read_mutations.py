@@ -1,4 +1,4 @@
-"""``python -m tests.faults.read_mutations FOLDER SEED SECONDS COUNT FORMAT…``: read spoilt files of each format.
+"""``python -m tests.faults.read_mutations FOLDER SEED SECONDS COUNT FORMAT…``: read spoilt files.
 
 A process of its own, because its memory is limited. The file being read lies in the folder, so that it is
 still there if the process dies of it. Prints one JSON line per fault, and at the end how many were read.
@@ -24,10 +24,44 @@ from tests.formats.samples import SAMPLES
 MEMORY = 1 << 30
 SECONDS = 10
 TOKENS = (
-    b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b'"', b"'", b"<", b">", b"&", b"&#0;", b"]]>", b"{", b"}", b"[", b"]", b"\t",
-    b"\n", b"\r\n", b"\\", b"\\ud800", b"-1", b"0", b"1e999", b"NaN", b"null", b"true", b"9" * 30, b"B-", b"I-X", b"O",
-    b"PK\x03\x04", b"../", b"%s", b"\xf0\x9f\x98\x80", b"\xed\xa0\x80", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"|", b"#",
-)  # fmt: skip
+    b"\0",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b'"',
+    b"'",
+    b"<",
+    b">",
+    b"&",
+    b"&#0;",
+    b"]]>",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"\t",
+    b"\n",
+    b"\r\n",
+    b"\\",
+    b"\\ud800",
+    b"-1",
+    b"0",
+    b"1e999",
+    b"NaN",
+    b"null",
+    b"true",
+    b"9" * 30,
+    b"B-",
+    b"I-X",
+    b"O",
+    b"PK\x03\x04",
+    b"../",
+    b"%s",
+    b"\xf0\x9f\x98\x80",
+    b"\xed\xa0\x80",
+    b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    b"|",
+    b"#",
+)
 
 
 def valid(name: str) -> bytes:

@@ -10,22 +10,72 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 STRINGS = (
-    "", " ", "PER", "LOC", "d-0", "raw", "lin", "北京", "me@x", "label", "in_progress", "done", "train", "1", "*",
-    "a" * 300, "\0", "\ud800", "‮abc", "<img src=x onerror=alert(1)>", "../../etc/passwd", "'; DROP TABLE spans;--",
-    "{0.__class__}", "%s%n", "=cmd|' /C calc'!A0", "(", "[a-", "(a+)+$", "\\", "%", "_", "\n\r\t", "flat-0001",
-    "NaN", "1e999", "2026-11-27", "C:\\con", "a/b", "😀", "é",
-)  # fmt: skip
+    "",
+    " ",
+    "PER",
+    "LOC",
+    "d-0",
+    "raw",
+    "lin",
+    "北京",
+    "me@x",
+    "label",
+    "in_progress",
+    "done",
+    "train",
+    "1",
+    "*",
+    "a" * 300,
+    "\0",
+    "\ud800",
+    "‮abc",
+    "<img src=x onerror=alert(1)>",
+    "../../etc/passwd",
+    "'; DROP TABLE spans;--",
+    "{0.__class__}",
+    "%s%n",
+    "=cmd|' /C calc'!A0",
+    "(",
+    "[a-",
+    "(a+)+$",
+    "\\",
+    "%",
+    "_",
+    "\n\r\t",
+    "flat-0001",
+    "NaN",
+    "1e999",
+    "2026-11-27",
+    "C:\\con",
+    "a/b",
+    "😀",
+    "é",
+)
 INTEGERS = (0, 1, 2, 3, 4, 5, 6, 7, -1, 10, 100, 2**31, 2**53, 2**53 + 1, 2**63, -(2**63), 10**30)
 ANYTHING: tuple[Any, ...] = (
-    None, True, False, *STRINGS, *INTEGERS, 0.5, -0.0, 1e300, [], {}, [[]], {"": None}, [None] * 3, {"start": 0},
-    [{"start": 0, "end": 2, "label": "PER"}], [0, 2, "PER"],
-)  # fmt: skip
+    None,
+    True,
+    False,
+    *STRINGS,
+    *INTEGERS,
+    0.5,
+    -0.0,
+    1e300,
+    [],
+    {},
+    [[]],
+    {"": None},
+    [None] * 3,
+    {"start": 0},
+    [{"start": 0, "end": 2, "label": "PER"}],
+    [0, 2, "PER"],
+)
 DEEP: Any = json.loads("[" * 200 + "]" * 200)
 
 
-def examples(usual: int) -> Iterator[int]:
-    """So many numbers, or as many as ``LATTICELENS_FUZZ_SECONDS`` have room for."""
-    seconds = float(os.environ.get("LATTICELENS_FUZZ_SECONDS", 0))
+def examples(usual: int, of: int) -> Iterator[int]:
+    """So many numbers, or as many as this one of ``of`` has room for in ``LATTICELENS_FUZZ_SECONDS``."""
+    seconds = float(os.environ.get("LATTICELENS_FUZZ_SECONDS", 0)) / of
     until, at = time.monotonic() + seconds, 0
     while at < usual or time.monotonic() < until:
         yield at

@@ -30,7 +30,7 @@ def test_whatever_a_program_sends_is_answered_or_refused_by_code(filled, no_work
         for path, methods in document["paths"].items():
             for method, described in methods.items():
                 values = Values(f"{method} {path}")
-                for _ in examples(25):
+                for _ in examples(25, of=len(document["paths"])):
                     query, url = {}, path
                     for one in described.get("parameters", ()):
                         value = values.almost(one.get("schema", {}), schemas)
@@ -38,7 +38,9 @@ def test_whatever_a_program_sends_is_answered_or_refused_by_code(filled, no_work
                             written = str(value) if values.dice.random() < 0.7 else values.dice.choice("1234")
                             url = url.replace(f"{{{one['name']}}}", quote(written, safe="", errors="replace"))
                         elif one["in"] == "query" and (one.get("required") or values.dice.random() < 0.5):
-                            query[one["name"]] = json.dumps(value) if isinstance(value, (dict, list)) else value
+                            query[one["name"]] = (
+                                json.dumps(value) if isinstance(value, (dict, list)) else value
+                            )
                     query = {name: encodable(value) for name, value in query.items() if value is not None}
                     options = {"params": query}
                     for kind, body in described.get("requestBody", {}).get("content", {}).items():

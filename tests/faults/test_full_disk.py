@@ -1,4 +1,4 @@
-"""A disk that fills up in the middle of every change: one sentence, nothing half done, and it goes on after."""
+"""A disk that fills up in the middle of every change: one sentence, nothing half done, and on it goes."""
 
 from __future__ import annotations
 

@@ -40,7 +40,9 @@ def importing(connection: Connection, folder: Path, project: int) -> None:
             connection.send(200 * (at + 1))
 
 
-def saving(server: AppServer, who: int, own: Sequence[int], until: float) -> list[tuple[int, str, int, float]]:
+def saving(
+    server: AppServer, who: int, own: Sequence[int], until: float
+) -> list[tuple[int, str, int, float]]:
     """One person saves without a pause: document, edit, revision and seconds of each."""
     client = AnnotatorClient(server.url, f"person {who}")
     revisions, done = dict.fromkeys(own, 1), []
@@ -106,6 +108,6 @@ def test_twenty_writers_an_import_and_a_training_lose_nothing_and_lock_nobody_ou
     slowest = np.percentile(seconds, [50, 99, 100])
     print(
         f"{len(seconds)} saves of {WRITERS} people in {SECONDS:.0f} s beside {imported} imported documents "
-        f"and the training {run}: median {slowest[0]:.3f} s, p99 {slowest[1]:.3f} s, longest {slowest[2]:.3f} s"
+        f"and training {run}: median {slowest[0]:.3f} s, p99 {slowest[1]:.3f} s, longest {slowest[2]:.3f} s"
     )
     assert slowest[2] < 10  # SQLite would have given up

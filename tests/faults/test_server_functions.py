@@ -43,7 +43,7 @@ def test_whatever_a_browser_sends_is_answered_or_refused_by_name(functions, fill
     for name, (call, kind) in sorted(given.items()):
         schema = kind.model_json_schema() if kind else {"type": "object"}
         values = Values(name)
-        for _ in examples(12):
+        for _ in examples(12, of=len(given)):
             payload = values.almost(schema, schema.get("$defs", {}))
             if isinstance(payload, dict):
                 payload = {**payload, "token": token}

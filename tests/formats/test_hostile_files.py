@@ -369,4 +369,6 @@ def test_an_arrow_file_whose_offsets_lead_out_of_it_is_refused_by_name(tmp_path)
 def test_a_format_of_folders_may_be_among_those_that_a_single_file_could_be(tmp_path):
     (tmp_path / "a.ann").write_text("T1\tPER 0 2\t拜登\n", encoding="utf-8")
     source = Source(tmp_path / "a.ann")
-    assert [one.format for one in different_readings(source, [by_name("brat"), by_name("plain")])] == ["plain"]
+    assert [one.format for one in different_readings(source, [by_name("brat"), by_name("plain")])] == [
+        "plain"
+    ]
