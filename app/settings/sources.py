@@ -65,7 +65,7 @@ class SourcesComponents:
     run: gr.Button
     again: gr.Button
     add_labels: gr.Button
-    least: gr.Slider
+    least: gr.Number
     mode: gr.Dropdown
     label: gr.Button
     work: WorkView
@@ -146,7 +146,7 @@ def _layout_acts(frame: Frame) -> dict[str, Any]:
     )
     with gr.Row(equal_height=True):
         parts["least"] = texts.bind(
-            gr.Slider(0, 0.95, value=0.5, step=0.05, elem_id="settings-source-least", min_width=180),
+            gr.Number(0.5, minimum=0, maximum=1, step=0.05, elem_id="settings-source-least"),
             label=_("From this confidence on"),
         )
         parts["mode"] = texts.bind(

@@ -28,8 +28,8 @@ def add_parser(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "suggest",
         help="tag texts with LAC, spaCy, a Hugging Face model or a language model",
-        description="Replace the spans of the texts of IN by those of a source, write OUT, and print counts as "
-        "JSON. A language model is sent every text; all others run on this machine.",
+        description="Replace the spans of the texts of IN by those of a source, write OUT, and print counts "
+        "as JSON. A language model is sent every text; all others run on this machine.",
     )
     parser.add_argument(
         "--source",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
@@ -77,7 +77,8 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
-        return asdict(self)
+        # Not dataclasses.asdict: it would count the items of a Counter.
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in vars(self).items()}
 
 
 def tried(session: Session, settings: SourceSettings, number: int, text: str) -> Trial:
