@@ -23,6 +23,7 @@ PROGRAM = "python -m core"
 COMMANDS = (
     "train",
     "tag",
+    "suggest",
     "evaluate",
     "ensemble",
     "distil",

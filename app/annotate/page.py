@@ -13,6 +13,7 @@ from app.annotate import (
     document,
     guideline,
     orders,
+    outside,
     queue,
     similar,
     span_history,
@@ -28,8 +29,8 @@ from app.ui.navigation import asked_document
 from app.ui.why import drawer
 
 ROOMS = (
-    document, queue, work_sets, bulk, suggesting, orders, windows, similar, span_history, guideline, drawer,
-    stream,
+    document, queue, work_sets, bulk, suggesting, outside, orders, windows, similar, span_history, guideline,
+    drawer, stream,
 )  # fmt: skip
 _visits = count(1)
 

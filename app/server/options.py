@@ -31,6 +31,7 @@ class Options:
     demo: bool = False
     api: bool = True
     webhook_host: tuple[str, ...] = ()
+    source_host: tuple[str, ...] = ()
     browser: bool = True
 
     @property
@@ -105,6 +106,15 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         metavar="NAME",
         help="a host that webhooks may call although its address is private; may be repeated",
     )
+    parser.add_argument(
+        "--source-host",
+        action="append",
+        type=_host_name,
+        default=[],
+        metavar="NAME",
+        help="a host whose language model projects may ask although its address is private; needed only "
+        "where others can open the app; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     space = on_a_space(os.environ)
@@ -122,6 +132,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         demo=given.demo,
         api=not (given.no_api or given.demo),
         webhook_host=tuple(given.webhook_host),
+        source_host=tuple(given.source_host),
         browser=not given.no_browser,
     )
 

@@ -127,6 +127,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         try:
             prepare(workbench.workspace)
             workbench.webhooks.allowed = options.webhook_host
+            workbench.source_hosts = options.source_host
             workbench.attach(workbench.webhooks.look)
             sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
             yield Hosted(sessions, None, folder, workbench)

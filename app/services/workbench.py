@@ -58,6 +58,7 @@ class Workbench:
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
         self.webhooks = Webhooks(self.workspace)
+        self.source_hosts: tuple[str, ...] = ()  # of language models that may be private
         self._watchers: tuple[Callable[[], None], ...] = ()
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()

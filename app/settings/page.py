@@ -19,6 +19,7 @@ from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
+from app.settings import sources as settings_sources
 from app.settings import tokens as settings_tokens
 from app.settings import webhooks as settings_webhooks
 from app.ui.code_span import code_span
@@ -39,6 +40,7 @@ class SettingsComponents:
 
     labels: settings_labels.LabelsComponents
     guideline: settings_guideline.GuidelineComponents
+    sources: settings_sources.SourcesComponents
     projects: settings_projects.ProjectsComponents
     people: settings_people.PeopleComponents
     tokens: settings_tokens.TokensComponents
@@ -59,6 +61,7 @@ def layout(frame: Frame) -> SettingsComponents:
     frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value=_("Labels, projects, backups and you."))
     parts: dict[str, Any] = {"labels": settings_labels.layout(frame)}
     parts["guideline"] = settings_guideline.layout(frame)
+    parts["sources"] = settings_sources.layout(frame)
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
             parts["projects"] = settings_projects.layout(frame)
@@ -196,6 +199,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_webhooks.wire(c.webhooks, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
+    settings_sources.wire(c.sources, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")

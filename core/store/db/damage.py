@@ -181,6 +181,8 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
         "revision": _number, "rejected": _spans, "status": _one_of(*STATUSES),
     }),
     "predictions": (("run", "document_id"), {"spans": _spans}),
+    "sources": (("id",), {"settings": _json(dict), "report": _json(dict)}),
+    "source_answers": (("source", "document_id"), {"spans": _spans}),
     "corrections": (("id",), {"document_id": _number, "kind": _text, "before": _span, "after": _span}),
     "projects": (("id",), {"name": _text}),
     "labels": (("id",), {"name": _text, "colour": _text, "hotkey": _text, "description": _text}),

@@ -13,7 +13,7 @@ from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
 DEVELOPMENT = 14  # schemas up to this one belong to development versions, whose workspaces are refused
-VERSION = DEVELOPMENT + 1  # and one for each migration below
+VERSION = DEVELOPMENT + 2  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
@@ -345,4 +345,29 @@ _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tabl
 def m001_first_tables(db: Database) -> None:
     """Every table of the first released version."""
     for statement in _STATEMENTS:
+        db.execute(statement)
+
+
+# `settings` and `report` are those of `core.sources`, as JSON; no secret is in them. `source_answers` has a
+# row for every document a source was asked about, also where it suggested nothing.
+_SOURCES = """
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    settings TEXT NOT NULL, report TEXT NOT NULL DEFAULT '{}', user TEXT NOT NULL,
+    created INTEGER NOT NULL) STRICT;
+CREATE INDEX sources_of_project ON sources (project_id);
+
+CREATE TABLE source_answers (
+    source INTEGER NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    spans TEXT NOT NULL, PRIMARY KEY (source, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX source_answers_of_document ON source_answers (document_id);
+"""
+
+
+@migrations()
+def m002_sources(db: Database) -> None:
+    """Others' taggers and what they suggest: `suggest.sources`."""
+    for statement in _statements(_SOURCES):
         db.execute(statement)

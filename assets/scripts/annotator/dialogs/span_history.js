@@ -46,7 +46,7 @@ export class SpanHistory {
     if (!step.source) return [];
     const { batch, version, change, list } = step.source;
     return [
-      batch ? say("annotate_span_history.batch", { batch, version }) : "",
+      batch && version ? say("annotate_span_history.batch", { batch, version }) : "",
       change ? say(list ? "annotate_span_history.word_from" : "annotate_span_history.word", { change, list }) : "",
     ];
   }
