@@ -1,7 +1,7 @@
 """The tables, package by package, as one migration; the file records what was applied.
 
 Times are milliseconds since 1970 in UTC. Offsets are code points, end exclusive. JSON columns with spans hold
-arrays ``[start, end, label id]`` or ``[start, end, label id, score]``.
+arrays of `span_json`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
 DEVELOPMENT = 14  # schemas up to this one belong to development versions, whose workspaces are refused
-VERSION = DEVELOPMENT + 1  # and one for each migration below
+VERSION = DEVELOPMENT + 2  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
@@ -345,4 +345,42 @@ _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tabl
 def m001_first_tables(db: Database) -> None:
     """Every table of the first released version."""
     for statement in _STATEMENTS:
+        db.execute(statement)
+
+
+# `spans.link` is `[id, name, source]` as JSON, or NULL. A knowledge base has a version for each import, of
+# which `current` is the one that is searched, NULL once it is deleted; `knowledge_versions.entries` is NULL
+# while it is being written. `knowledge_names` has every name of an entry, folded.
+# `knowledge.name_index` makes a table `knowledge_index_N` for each version.
+_KNOWLEDGE = """
+ALTER TABLE spans ADD COLUMN link TEXT;
+CREATE INDEX spans_with_link ON spans (link) WHERE link IS NOT NULL;
+
+CREATE TABLE knowledge_bases (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    name TEXT NOT NULL, current INTEGER, UNIQUE (project_id, name)) STRICT;
+
+CREATE TABLE knowledge_versions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    base INTEGER NOT NULL REFERENCES knowledge_bases(id) ON DELETE CASCADE,
+    user TEXT NOT NULL, at INTEGER NOT NULL, file TEXT NOT NULL, entries INTEGER) STRICT;
+CREATE INDEX knowledge_versions_of_base ON knowledge_versions (base);
+
+CREATE TABLE knowledge_entries (
+    id INTEGER PRIMARY KEY, version INTEGER NOT NULL REFERENCES knowledge_versions(id) ON DELETE CASCADE,
+    identifier TEXT NOT NULL, name TEXT NOT NULL, aliases TEXT NOT NULL, type TEXT NOT NULL,
+    description TEXT NOT NULL, UNIQUE (version, identifier)) STRICT;
+
+CREATE TABLE knowledge_names (
+    version INTEGER NOT NULL REFERENCES knowledge_versions(id) ON DELETE CASCADE,
+    folded TEXT NOT NULL, entry INTEGER NOT NULL,
+    PRIMARY KEY (version, folded, entry)) STRICT, WITHOUT ROWID;
+"""
+
+
+@migrations()
+def m002_entity_links(db: Database) -> None:
+    """Links of spans, and knowledge bases."""
+    for statement in _statements(_KNOWLEDGE):
         db.execute(statement)
