@@ -35,7 +35,7 @@ class Step:
     """One step in the history of a span.
 
     Args:
-        at: UTC ms; 0 if unknown. span: afterwards; for ``removed`` the removed span, for ``linked`` with its link.
+        at: UTC ms; 0 if unknown. span: afterwards (with its link if ``linked``), or the one that was removed.
         before: the span before it was moved, relabelled or linked. revision: of the event, or None.
         run: whose prediction was shown. said: that run's span there, or None.
         text: of a comment. verdict, category: of a decision. source: of a distant label.
