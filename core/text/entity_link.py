@@ -53,6 +53,12 @@ class EntityLink:
         """Whether it says that the knowledge base has no entry."""
         return self.id == NIL
 
+    def same(self, other: EntityLink) -> bool:
+        """Whether both mean the same entry; a link that names no source may be of any."""
+        if self.id != other.id:
+            return False
+        return self.is_nil or self.source == other.source or not (self.source and other.source)
+
     @property
     def target(self) -> tuple[str, str]:
         """What two links to the same entry have in common: source and id. Every ``NIL`` is the same."""
