@@ -48,6 +48,7 @@ class KnowledgeComponents:
     undo: gr.Button
     chosen: gr.Dropdown
     delete: gr.Button
+    search_row: gr.Row
     search: gr.Textbox
     found: gr.Dataframe
     nothing: gr.Markdown
@@ -59,7 +60,7 @@ def layout(frame: Frame) -> KnowledgeComponents:
     section_heading(texts, _("Knowledge base"))
     about = gr.Markdown(elem_id="knowledge-about")
     table = table_of(elem_id="knowledge-bases")
-    with gr.Row(visible=False, elem_id="knowledge-search-row"):
+    with gr.Row(visible=False, elem_id="knowledge-search-row") as search_row:
         search_box = texts.bind(
             gr.Textbox(max_lines=1, elem_id="knowledge-search"),
             label=_("Search entries by name or id"),
@@ -112,7 +113,7 @@ def layout(frame: Frame) -> KnowledgeComponents:
         )
     return KnowledgeComponents(
         about, table, file, name, mode, bring, words, work, result, refusals, undo, chosen, delete,
-        search_box, found, nothing,
+        search_row, search_box, found, nothing,
     )  # fmt: skip
 
 
@@ -129,13 +130,12 @@ def show(session: Session) -> dict[str, Any]:
         )
     )
     choices = [(base.name, base.id) for base in known]
-    several = len(known) > 0
     return {
         "about": session._(about),
         "table": rows(headers, [[base.name, f"{base.entries:,}", base.file, base.user] for base in known]),
-        "search_row": gr.update(visible=several),
-        "chosen": gr.update(choices=choices, value=choices[0][1] if choices else None, visible=several),
-        "delete": gr.update(visible=several),
+        "search_row": gr.update(visible=bool(known)),
+        "chosen": gr.update(choices=choices, value=choices[0][1] if choices else None, visible=bool(known)),
+        "delete": gr.update(visible=bool(known)),
         "found": gr.update(visible=False),
         "nothing": "",
         "undo": gr.update(visible=isinstance(session.memory.get(STEP), int)),
@@ -240,7 +240,7 @@ def wire(components: KnowledgeComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
     listed = {
-        "about": c.about, "table": c.table, "search_row": c.search.parent, "chosen": c.chosen,
+        "about": c.about, "table": c.table, "search_row": c.search_row, "chosen": c.chosen,
         "delete": c.delete, "found": c.found, "nothing": c.nothing, "undo": c.undo,
     }  # fmt: skip
     did = {**listed, "result": c.result, "refusals": c.refusals}
