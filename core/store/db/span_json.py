@@ -167,7 +167,7 @@ def load_link(value: object) -> EntityLink | None:
     """
     if value is None:
         return None
-    parts = load_json(value) if isinstance(value, str) else value
+    parts: Any = load_json(value) if isinstance(value, str) else value
     try:
         return EntityLink(*parts)
     except (ValueError, TypeError) as error:
