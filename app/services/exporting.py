@@ -46,6 +46,7 @@ LOSS_NAMES = {
         "{count} span whose label is written differently", "{count} spans whose label is written differently"
     ),
     "scores": ngettext("{count} confidence", "{count} confidences"),
+    "links": ngettext("{count} link, or its name and source", "{count} links, or their names and sources"),
     "ids": ngettext("{count} document id", "{count} document ids"),
     "meta": ngettext("further fields of {count} document", "further fields of {count} documents"),
     "texts": ngettext(

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
-from core.store.db.span_json import dump_spans
+from core.store.db.span_json import dump_link, dump_spans
 from core.store.document import metadata, text_index
 from core.store.document.comment_meta import put_imported, take_from
 from core.store.document.linked_labels import names_in, stored
@@ -223,10 +223,10 @@ def _insert(
         [(id_, user, at, dump_spans(x.spans, label_map.ids)) for id_, x, _ in numbered if x.spans],
     )
     db.executemany(
-        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
-        "VALUES (?, '', ?, ?, ?, ?, 1)",
+        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision, link) '
+        "VALUES (?, '', ?, ?, ?, ?, 1, ?)",
         [
-            (id_, span.start, span.end, label_map.ids[span.label], span.score)
+            (id_, span.start, span.end, label_map.ids[span.label], span.score, dump_link(span.link))
             for id_, x, _ in numbered
             for span in x.spans
         ],

@@ -13,6 +13,7 @@ from core.store.db.errors import NotFound, StoreError
 from core.store.db.payload import can_be_a_folder
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
+from core.store.knowledge import name_index
 from core.store.project.projects import Project, checked_id, get
 
 _CHUNK = 500  # documents per transaction, so that other saves are not blocked
@@ -103,6 +104,7 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
             raise StoreError(
                 "run {run} of this project is still under way; cancel it first", run=repr(working[0])
             )
+        name_index.drop_of_project(db, project_id)
         gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
         if not gone.rowcount:
             raise NotFound("project", project_id)
