@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -31,12 +31,14 @@ from app.server.one_page import OnePage
 from app.server.options import AuthFileError, Options, read_auth_file
 from app.server.origin import SameOrigin, is_loopback
 from app.server.stale_events import StaleEvents
+from app.services.audit_trail import AuditLines, SignIns
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits, VisitorFolders
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
-from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
+from app.services.workbench import Workbench
+from app.services.workspace_lock import WorkspaceInUse, WorkspaceLock
 from app.ui.theme import css_paths, theme
 from app.ui.widgets.page_code import page_head, script_route
 from core.store.db.errors import StoreError
@@ -55,13 +57,22 @@ def run(options: Options) -> int:
     try:
         check = read_auth_file(options.auth) if options.auth else None
         with _hosted(options) as hosted:
-            _serve(options, hosted, Login(check) if check else None)
+            _serve(options, hosted, _login(check, hosted))
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # interrupted while starting; everything is closed already
         return 130
     return 0
+
+
+def _login(check: Callable[[str, str], bool] | None, hosted: Hosted) -> Login | None:
+    """The login, whose attempts are in the audit log; a demo keeps none."""
+    if check is None:
+        return None
+    if hosted.workbench is None:
+        return Login(check)
+    return Login(check, tell=SignIns(hosted.workbench.workspace).tell)
 
 
 def _end_by_signals() -> None:
@@ -128,6 +139,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
             prepare(workbench.workspace)
             workbench.webhooks.allowed = options.webhook_host
             workbench.attach(workbench.webhooks.look)
+            workbench.attach(AuditLines(workbench.workspace).look)
             sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
             yield Hosted(sessions, None, folder, workbench)
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndex
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
 from app.services.webhooks import Webhooks
-from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
@@ -126,60 +124,3 @@ class Workbench:
         self.tasks.close()
         self.taggers.clear()
         self.workspace.close()
-
-
-class WorkspaceInUse(Exception):
-    """Another app has this workspace open."""
-
-
-class WorkspaceLock:
-    """A lock file with the process that has the workspace open.
-
-    Args:
-        folder: of the workspace.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "app.lock"
-
-    def take(self) -> None:
-        """Acquire the lock; takes over that of a dead process.
-
-        Raises:
-            WorkspaceInUse: a living process holds it.
-        """
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with self._file.open("x", encoding="utf-8") as file:  # exclusive creation
-                file.write(_ours())
-            return
-        except FileExistsError:
-            pid, identity = self._holder()
-        if pid is not None and pid != os.getpid() and _is_held(pid, identity):
-            raise WorkspaceInUse(
-                f"the workspace {self._file.parent} is open in another LatticeLens (process {pid}); "
-                "close that one, or choose another folder with --workspace"
-            )
-        self._file.write_text(_ours(), encoding="utf-8")
-
-    def release(self) -> None:
-        """Release the lock, if it is ours."""
-        if self._holder()[0] == os.getpid():
-            self._file.unlink(missing_ok=True)
-
-    def _holder(self) -> tuple[int | None, str | None]:
-        """Pid and identity; an older version wrote the pid alone."""
-        try:
-            pid, _, identity = self._file.read_text(encoding="utf-8").strip().partition(" ")
-            return int(pid), identity or None
-        except (OSError, ValueError):
-            return None, None
-
-
-def _ours() -> str:
-    return f"{os.getpid()} {process_identity(os.getpid()) or ''}".strip()
-
-
-def _is_held(pid: int, identity: str | None) -> bool:
-    """Whether the process of the lock is alive; its pid may have been reused."""
-    return process_identity(pid) is not None if identity is None else is_alive(pid, identity)

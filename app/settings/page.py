@@ -15,6 +15,7 @@ from app.services.named_files import is_allowed_folder
 from app.services.rights import place
 from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.settings import audit_log as settings_audit_log
 from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
 from app.settings import people as settings_people
@@ -43,6 +44,7 @@ class SettingsComponents:
     people: settings_people.PeopleComponents
     tokens: settings_tokens.TokensComponents
     webhooks: settings_webhooks.WebhooksComponents
+    audit_log: settings_audit_log.AuditComponents
     make_backup: gr.Button
     backup_file: gr.File
     restore_file: gr.File
@@ -69,6 +71,7 @@ def layout(frame: Frame) -> SettingsComponents:
     parts["people"] = settings_people.layout(frame)
     parts["tokens"] = settings_tokens.layout(frame)
     parts["webhooks"] = settings_webhooks.layout(frame)
+    parts["audit_log"] = settings_audit_log.layout(frame)
     return SettingsComponents(**parts)
 
 
@@ -194,6 +197,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_people.wire(c.people, frame)
     settings_tokens.wire(c.tokens, frame)
     settings_webhooks.wire(c.webhooks, frame)
+    settings_audit_log.wire(c.audit_log, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")

@@ -10,9 +10,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from core.corpus.atomic import replacing, sync_file, sync_names
-from core.store.db import damage, schema
+from core.store.db import audit, damage, schema
 from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
-from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
+from core.store.db.workspace import Workspace, check_is_ours, connect, migrate, named_errors
 
 PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
 
@@ -20,11 +20,12 @@ PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
 def backup(workspace: Workspace, target: Path) -> Path:
     """Copy the database to ``target`` by SQLite's online backup, while others go on working.
 
-    The copy is atomic (written to a temporary file and renamed). Run folders are not included.
+    The copy is atomic (written to a temporary file and renamed). Run folders are not included. The copy is
+    checked before it has its name: `integrity_check`, and as many events as the workspace had then.
 
     Raises:
         StoreFull, StoreReadOnly: ``target`` cannot be written.
-        StoreError: ``target`` is the workspace's own file.
+        StoreError: ``target`` is the workspace's own file, or the copy is not whole.
     """
     target = target.expanduser().resolve()
     if target == workspace.file.resolve():
@@ -41,6 +42,7 @@ def backup(workspace: Workspace, target: Path) -> Path:
             target=target,
             reason=error,
         ) from error
+    audit.note(workspace, "backup.made", file=target.name)
     return target
 
 
@@ -49,11 +51,22 @@ def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
         # One read transaction around all steps: otherwise every save between two steps starts the copy over.
         db.execute("BEGIN")
         try:
-            db.execute("SELECT count(*) FROM projects").fetchone()
+            events = db.execute("SELECT count(*) FROM events").fetchone()[0]
             db.backup(copy, pages=PAGES_AT_ONCE)
         finally:
             db.execute("COMMIT")
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
+        verdict = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        copied = copy.execute("SELECT count(*) FROM events").fetchone()[0]
+    if verdict != "ok" or copied != events:
+        raise StoreError(
+            "the backup {target} would not be whole ({verdict}; {copied} of {events} events), so it was not "
+            "kept; run python -m core doctor on the workspace",
+            target=target,
+            verdict=verdict,
+            copied=copied,
+            events=events,
+        )
 
 
 def restore(
@@ -81,6 +94,7 @@ def restore(
         _check_run_folders(workspace, beside, source, may_hold)
         # Through the backup API: a plain file copy would miss what is still in the -wal.
         backup(workspace, kept)
+        _go_on_with_audit(workspace, beside, source)
         sync_file(beside)
         with workspace.replaced_file():
             for suffix in ("-wal", "-shm"):
@@ -90,6 +104,17 @@ def restore(
     finally:
         beside.unlink(missing_ok=True)
     return kept
+
+
+def _go_on_with_audit(workspace: Workspace, beside: Path, source: Path) -> None:
+    """Bring the copy to the present schema, and add what the log has here, and that it was restored."""
+    with named_errors(source), workspace.reading() as present, closing(connect(beside)) as copy:
+        migrate(copy)
+        copy.execute("BEGIN IMMEDIATE")
+        audit.add_missing(present, copy)
+        audit.record(copy, "backup.restored", file=source.name)
+        copy.execute("COMMIT")
+        copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _check_run_folders(
@@ -117,8 +142,9 @@ def _checked_copy(source: Path, target: Path) -> None:
         check_is_ours(db, source)
         if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAWorkspace("{source} is empty; choose a backup made by LatticeLens", source=source)
-        # A workspace has none; SQL of others would run in it at every save.
-        if db.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchone():
+        # SQL of others would run in the workspace at every save.
+        code = {row[0] for row in db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")}
+        if not code <= schema.TRIGGERS:
             raise NotAWorkspace(
                 "{source} contains triggers or views that LatticeLens did not create; do not trust it",
                 source=source,

@@ -13,7 +13,7 @@ from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
 DEVELOPMENT = 14  # schemas up to this one belong to development versions, whose workspaces are refused
-VERSION = DEVELOPMENT + 1  # and one for each migration below
+VERSION = DEVELOPMENT + 2  # one for each migration below
 
 migrations = Migrations("latticelens")
 
@@ -327,6 +327,22 @@ CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
 
 _TABLES = (_PROJECT, _OUTSIDE, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _SUGGEST, _RUN, _REVIEW, _QUEUE)
 
+# `db.audit`. Its rows outlive the projects they name. The triggers keep it append-only; a backup may have
+# these and no others.
+_AUDIT = """
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL, user TEXT NOT NULL,
+    via TEXT NOT NULL, project_id INTEGER, detail TEXT NOT NULL) STRICT;
+CREATE INDEX audit_in_time ON audit (at, id);
+CREATE INDEX audit_of_project ON audit (project_id, at);
+
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+"""
+
 
 def _statements(script: str) -> Iterator[str]:
     # sqlite3's executescript would commit the migration's transaction.
@@ -339,10 +355,18 @@ def _statements(script: str) -> Iterator[str]:
 
 
 _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
+TRIGGERS = frozenset(part for part in _statements(_AUDIT) if part.startswith("CREATE TRIGGER"))
 
 
 @migrations()
 def m001_first_tables(db: Database) -> None:
     """Every table of the first released version."""
     for statement in _STATEMENTS:
+        db.execute(statement)
+
+
+@migrations()
+def m002_audit(db: Database) -> None:
+    """Who did what: `db.audit`."""
+    for statement in _statements(_AUDIT):
         db.execute(statement)

@@ -90,7 +90,7 @@ class Workspace:
                 check_is_ours(writer, file)
                 _check_search(writer)
                 persistent = set_journal(writer, folder)
-                _migrate(writer)
+                migrate(writer)
         except BaseException:
             if writer is not None:
                 writer.close()
@@ -234,7 +234,8 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> None:
         )
 
 
-def _migrate(writer: sqlite3.Connection) -> None:
+def migrate(writer: sqlite3.Connection) -> None:
+    """Bring the tables of a file that is ours to the present schema, in one transaction."""
     version = writer.execute("PRAGMA user_version").fetchone()[0]
     if version == schema.VERSION:
         return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from core.store.db import audit
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
 from core.store.db.span_json import dump_spans
@@ -138,7 +139,9 @@ def add_chunk(
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
     _insert(db, project_id, fresh, names, next_id, user, labels, at)
     if fresh or back:
-        event_log.record(db, project_id, "documents.imported", user=user, count=len(fresh) + len(back), at=at)
+        count = len(fresh) + len(back)
+        event_log.record(db, project_id, "documents.imported", user=user, count=count, at=at)
+        audit.record(db, "documents.imported", project_id, user=user, documents=count)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
     present = len(chunk) - len(fresh) - len(back)
