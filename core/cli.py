@@ -69,6 +69,7 @@ def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | Non
         with audit.acting(_login_name(), "command"):
             _print(arguments.run(arguments))
         sys.stdout.flush()
+        status = int(getattr(arguments, "status", 0))  # of a command that reports, as `doctor` does
     except CommandError as error:
         print(f"{name} {arguments.command}: {error}", file=sys.stderr)
         return error.status
@@ -82,7 +83,7 @@ def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | Non
         # The reader (head, less) has gone. Give Python somewhere to flush what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    return 0
+    return status
 
 
 def _login_name() -> str:

@@ -62,7 +62,19 @@ ALLOWED: dict[str, set[str]] = {
     },
 }
 # The packages of the store, bottom to top; docs/architecture.md is checked to say the same.
-STORE = ("db", "project", "label", "lexicon", "document", "annotation", "suggest", "run", "review", "queue")
+STORE = (
+    "db",
+    "project",
+    "label",
+    "lexicon",
+    "document",
+    "annotation",
+    "suggest",
+    "run",
+    "review",
+    "queue",
+    "doctor",
+)
 # The rooms of the app: a feature imports those below all features, and no other feature.
 FEATURES = (
     "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "review", "dashboard",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.services.background.tasks import Tasks
+from app.services.backups import Backups, Schedule
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits
@@ -29,6 +30,7 @@ class Workbench:
         limits: of a public demo, or None.
         everyone: all workbenches of this process, for the limits.
         files: which files of the server people may name; in a demo what its limits say.
+        schedule: of backups, or None.
 
     Raises:
         StoreError: the workspace cannot be opened.
@@ -41,6 +43,7 @@ class Workbench:
         limits: Limits | None = None,
         everyone: Callable[[], Iterable[Workbench]] = tuple,
         files: FilePolicy | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
@@ -54,6 +57,7 @@ class Workbench:
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
         self.webhooks = Webhooks(self.workspace)
+        self.backups = Backups(self.workspace, schedule)
         self._watchers: tuple[Callable[[], None], ...] = ()
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()

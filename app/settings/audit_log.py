@@ -11,7 +11,7 @@ import gradio as gr
 
 from app.i18n import _, pgettext
 from app.services.errors import AppError
-from app.services.rights import may, needs
+from app.services.rights import manages_everything, may, needs
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -21,8 +21,8 @@ from app.ui.widgets.plain_table import plain_table
 from core.store.db import audit
 from core.store.db.audit import Entry, Wanted
 from core.store.db.clock import DAY, now
-from core.store.project import members, projects
-from core.store.project.members import ROLE_NAMES, NotAllowed
+from core.store.project import projects
+from core.store.project.members import ROLE_NAMES
 
 KIND_NAMES = {
     "signed_in": _("signed in"),
@@ -154,7 +154,7 @@ def show(session: Session, scope: str, who: str | None, kind: str, time: str) ->
     """Fill the section; who does not manage every project sees their project alone."""
     if not may(session, "manage"):
         return {"table": {"headers": [], "data": []}, "message": "", "file": _no_file()}
-    everywhere = _manages_all(session)
+    everywhere = manages_everything(session)
     project = None if everywhere and scope == WORKSPACE else session.project_id
     people = audit.people(session.workspace, project)
     chosen = who if who in people else ""
@@ -187,7 +187,7 @@ def export(session: Session, scope: str, who: str | None, kind: str, time: str) 
     Raises:
         AppError: there are none.
     """
-    project = None if scope == WORKSPACE and _manages_all(session) else session.project_id
+    project = None if scope == WORKSPACE and manages_everything(session) else session.project_id
     found = audit.entries(session.workspace, project, _wanted(who or "", kind, time))
     if not found:
         raise AppError("No entry matches this filter, so there is nothing to export.")
@@ -200,14 +200,6 @@ def export(session: Session, scope: str, who: str | None, kind: str, time: str) 
 def _wanted(who: str, kind: str, time: str) -> Wanted:
     since = now() - int(time) * DAY if time in TIMES and time else None
     return Wanted((kind,) if kind else (), who or None, since)
-
-
-def _manages_all(session: Session) -> bool:
-    try:
-        members.check_everywhere(session.workspace, session.user, "manage")
-    except NotAllowed:
-        return False
-    return True
 
 
 def _no_file() -> Any:

@@ -22,6 +22,7 @@ from core.store.annotation import regions
 from core.store.annotation.finished import finish_empty
 from core.store.db import audit
 from core.store.db.backup import backup, restore
+from core.store.db.backup_folder import back_up_into
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.document import comment_meta, documents
@@ -61,7 +62,13 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument("--labelled", action="store_true", help="only documents that were labelled")
     action.add_argument("--ignored", action="store_true", help="ignored documents too")
     action = _action(actions, "backup", _backup, "copy the workspace's file; labelling may go on meanwhile")
-    action.add_argument("target", metavar="OUT", help="file to write")
+    action.add_argument("target", metavar="OUT", help="file to write; with --keep a folder")
+    action.add_argument(
+        "--keep",
+        type=int,
+        metavar="N",
+        help="name it by the time and keep the latest N, for a scheduled task",
+    )
     action = _action(actions, "restore", _restore, "put a backup in its place; the present file is kept")
     action.add_argument("source", metavar="FILE", help="a backup")
     action = _action(actions, "ledger", _ledger, "what a run does to every correction")
@@ -210,7 +217,12 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _backup(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
-    target = backup(workspace, Path(args.target))
+    if args.keep is None:
+        target = backup(workspace, Path(args.target))
+    elif args.keep < 1:
+        raise CommandError(f"--keep is at least 1, got {args.keep}")
+    else:
+        target = back_up_into(workspace, Path(args.target), args.keep).path
     return {"backup": str(target), "bytes": target.stat().st_size}
 
 

@@ -127,7 +127,7 @@ def note(
 def entries(
     workspace: Workspace,
     project_id: int | None = None,
-    wanted: Wanted = Wanted(),  # noqa: B008 - frozen
+    wanted: Wanted = Wanted(),
     *,
     limit: int = MOST,
 ) -> list[Entry]:

@@ -15,13 +15,17 @@ from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
 from core.store.db.workspace import Workspace, check_is_ours, connect, migrate, named_errors
 
 PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
+CHECK_STEPS = 100_000  # of SQLite's machine, between two looks at whether the workspace closes
 
 
-def backup(workspace: Workspace, target: Path) -> Path:
+def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
     """Copy the database to ``target`` by SQLite's online backup, while others go on working.
 
     The copy is atomic (written to a temporary file and renamed). Run folders are not included. The copy is
     checked before it has its name: `integrity_check`, and as many events as the workspace had then.
+
+    Args:
+        checked: False to keep a damaged file as it is, before it is mended.
 
     Raises:
         StoreFull, StoreReadOnly: ``target`` cannot be written.
@@ -35,7 +39,7 @@ def backup(workspace: Workspace, target: Path) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as (beside,):
-            _copy_moment(workspace, beside, target)
+            _copy_moment(workspace, beside, target, checked=checked)
     except OSError as error:
         raise StoreReadOnly(
             "the backup cannot be written to {target} ({reason}); choose another place",
@@ -46,16 +50,20 @@ def backup(workspace: Workspace, target: Path) -> Path:
     return target
 
 
-def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
+def _copy_moment(workspace: Workspace, beside: Path, target: Path, *, checked: bool) -> None:
     with named_errors(target), workspace.reading() as db, closing(sqlite3.connect(beside)) as copy:
         # One read transaction around all steps: otherwise every save between two steps starts the copy over.
         db.execute("BEGIN")
         try:
             events = db.execute("SELECT count(*) FROM events").fetchone()[0]
-            db.backup(copy, pages=PAGES_AT_ONCE)
+            # A workspace that closes does not wait for a large copy.
+            db.backup(copy, pages=PAGES_AT_ONCE, progress=lambda *_: workspace.background.pause())
         finally:
             db.execute("COMMIT")
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
+        if not checked:
+            return
+        copy.set_progress_handler(workspace.background.pause, CHECK_STEPS)
         verdict = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
         copied = copy.execute("SELECT count(*) FROM events").fetchone()[0]
     if verdict != "ok" or copied != events:
@@ -143,7 +151,9 @@ def _checked_copy(source: Path, target: Path) -> None:
         if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAWorkspace("{source} is empty; choose a backup made by LatticeLens", source=source)
         # SQL of others would run in the workspace at every save.
-        code = {row[0] for row in db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")}
+        code = {
+            row[0] for row in db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+        }
         if not code <= schema.TRIGGERS:
             raise NotAWorkspace(
                 "{source} contains triggers or views that LatticeLens did not create; do not trust it",

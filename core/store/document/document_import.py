@@ -77,6 +77,15 @@ class Prepared:
     comments: list[dict[str, Any]]
 
 
+def content_hash(name: str, text: str) -> str:
+    """What tells whether a document is here already.
+
+    Raises:
+        UnicodeEncodeError: lone surrogates.
+    """
+    return hashlib.blake2b(f"{name}\0{text}".encode(), digest_size=16).hexdigest()
+
+
 def prepare(document: Document, split: str | None) -> Prepared:
     """Hash and check a document; needs no transaction.
 
@@ -89,7 +98,7 @@ def prepare(document: Document, split: str | None) -> Prepared:
         split = own_split if own_split in SPLITS else "none"
     comments = take_from(meta, len(document.text))
     try:
-        content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
+        content = content_hash(document.id, document.text)
         as_json = _ENCODER.encode(meta)
         as_json.encode()
     except UnicodeEncodeError as error:
