@@ -29,8 +29,8 @@ log = logging.getLogger("latticelens.request")
 _request: ContextVar[str] = ContextVar("request", default="")
 _GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # Parts of paths that name a file, a session or a thing: ids, hashes, and all below a folder of files.
-_FILES = re.compile(r"(.*?/(?:file=|file|static|assets|svelte|theme|custom_component|ll-scripts))(/|=).*")
-_NAMED = re.compile(r"/(?=[^/]*\d)[^/]+|/(?<=heartbeat/)[^/]+")
+_FILES = re.compile(r"(.*?/(?:file=|(?:file|static|assets|svelte|theme|custom_component)/)).+")
+_NAMED = re.compile(r"/(?!v\d+(?:/|$))(?=[^/]*\d)[^/]+|/(?<=heartbeat/)[^/]+")
 
 
 def configure(form: str) -> None:
@@ -76,7 +76,7 @@ def route_of(scope: Scope) -> str:
     if template and "{" in template:
         return f"{scope.get('root_path', '')}{template}" if path.startswith("/api/") else str(template)
     files = _FILES.match(path)
-    return f"{files[1]}{files[2]}…" if files else _NAMED.sub("/…", path)
+    return f"{files[1]}…" if files else _NAMED.sub("/…", path)
 
 
 class RequestLog:

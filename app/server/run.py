@@ -48,7 +48,7 @@ from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 
 SWEEP_SECONDS = 60.0
-SAVES_SECONDS = 4  # for requests under way when the app is stopped
+SAVES_SECONDS = 3  # for requests under way when the app is stopped
 CLOSING_SECONDS = 9.0  # for all of it: Docker kills after ten
 MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longest ago goes first
 
@@ -297,6 +297,7 @@ def _serve(
         print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
     finally:
         _end_in_time(hosted, closing)
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # streams that are cut are no errors
         demo.close(verbose=False)
 
 

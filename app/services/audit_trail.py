@@ -28,11 +28,10 @@ class SignIns:
 
         A wrong name is recorded only if it is somebody's: people type passwords into the wrong field.
         """
+        known = name if right or self._is_known(name) else ""
         try:
-            if right:
-                audit.note(self._workspace, "signed_in", user=name)
-            else:
-                audit.note(self._workspace, "sign_in.failed", user=name if self._is_known(name) else "")
+            with audit.acting(known, "page"):
+                audit.note(self._workspace, "signed_in" if right else "sign_in.failed")
         except StoreError as error:
             log.error("a sign-in could not be recorded: %s", type(error).__name__)
 

@@ -136,7 +136,8 @@ def export_chosen(
     def counted() -> Iterator[Document]:
         nonlocal written
         source = chosen(session.workspace, session.project_id, choice)
-        for written, document in enumerate(source, start=1):
+        for document in source:
+            written += 1
             yield document
 
     path = export(counted(), format_name, name, tick)

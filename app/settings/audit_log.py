@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -87,6 +88,7 @@ TIMES = {"": _("any time"), "1": _("last 24 hours"), "7": _("last 7 days"), "30"
 PROJECT, WORKSPACE = "project", "workspace"
 SCOPES = {PROJECT: _("this project"), WORKSPACE: _("the whole workspace")}
 SHOWN = 200
+PART_MS = 60_000  # between two parts of an import
 
 
 @dataclass
@@ -174,7 +176,7 @@ def show(session: Session, scope: str, who: str | None, kind: str, time: str) ->
         "message": told,
         "table": {
             "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": [_row(session, entry, names) for entry in found[:SHOWN]],
+            "data": [_row(session, entry, names) for entry in _imports_together(found[:SHOWN])],
         },
         "file": _no_file(),
     }
@@ -200,6 +202,24 @@ def export(session: Session, scope: str, who: str | None, kind: str, time: str) 
 def _wanted(who: str, kind: str, time: str) -> Wanted:
     since = now() - int(time) * DAY if time in TIMES and time else None
     return Wanted((kind,) if kind else (), who or None, since)
+
+
+def _imports_together(entries: Sequence[Entry]) -> list[Entry]:
+    """An import is recorded in parts, each with its transaction; those that follow each other are one row."""
+    rows: list[Entry] = []
+    for entry in entries:
+        later = rows[-1] if rows else None
+        if later is not None and _is_next_part(entry, later):
+            total = sum(int(part.detail.get("documents") or 0) for part in (entry, later))
+            rows[-1] = replace(later, at=entry.at, detail={"documents": total})
+        else:
+            rows.append(entry)
+    return rows
+
+
+def _is_next_part(entry: Entry, later: Entry) -> bool:
+    same = [(each.kind, each.user, each.via, each.project_id) for each in (entry, later)]
+    return entry.kind == "documents.imported" and same[0] == same[1] and later.at - entry.at < PART_MS
 
 
 def _no_file() -> Any:

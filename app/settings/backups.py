@@ -182,7 +182,8 @@ def _schedule(session: Session) -> str:
     schedule = session.workbench.backups.schedule
     assert schedule is not None
     return session._(
-        "A backup is made every {minutes} minutes in {folder}; the last {keep} are kept, and each is checked.",
+        "A backup is made every {minutes} minutes in {folder}; the last {keep} are kept, and each is "
+        "checked.",
         minutes=round(schedule.every / 60),
         folder=code_span(str(schedule.folder)),
         keep=schedule.keep,

@@ -1,4 +1,4 @@
-"""``python -m core doctor``: whether a workspace is whole; or which convention the offsets of a file follow."""
+"""``python -m core doctor``: a workspace examined, or the convention that the offsets of a file follow."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def add_parser(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "doctor",
         help="examine a workspace, and mend it; or find out what the offsets of a file count",
-        description="Examine a workspace and print as JSON what is inconsistent in it. Or try every convention "
-        "of offsets on FILE and print how many records fit each. Exit status for a workspace: 0 healthy or "
-        "mended, 1 something is wrong, 2 it cannot be examined.",
+        description="Examine a workspace and print as JSON what is inconsistent in it. Or try every "
+        "convention of offsets on FILE and print how many records fit each. Exit status for a workspace: "
+        "0 healthy or mended, 1 something is wrong, 2 it cannot be examined.",
     )
     parser.add_argument(
         "source",

@@ -136,7 +136,8 @@ def exported(
     commented = comment_meta.with_comments(workspace, project_id, chosen)
     written = 0
     try:
-        for written, document in enumerate(regions.with_updated(workspace, project_id, commented), start=1):
+        for document in regions.with_updated(workspace, project_id, commented):
+            written += 1
             yield document
     finally:
         audit.note(workspace, "documents.exported", project_id, documents=written, split=split)

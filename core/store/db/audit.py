@@ -26,10 +26,13 @@ from core.store.db.payload import checked_choice
 from core.store.db.workspace import Workspace
 
 Kind = Literal[
-    "signed_in", "sign_in.failed", "project.created", "project.trashed", "project.restored",
-    "project.deleted", "documents.imported", "documents.exported", "documents.trashed",
-    "documents.restored", "documents.deleted", "run.started", "run.registered", "run.active", "run.exported", "member.role",
-    "member.removed", "token.made", "token.revoked", "token.deleted", "webhook.made", "webhook.deleted",
+    "signed_in", "sign_in.failed",
+    "project.created", "project.trashed", "project.restored", "project.deleted",
+    "documents.imported", "documents.exported", "documents.trashed", "documents.restored",
+    "documents.deleted",
+    "run.started", "run.registered", "run.active", "run.exported",
+    "member.role", "member.removed",
+    "token.made", "token.revoked", "token.deleted", "webhook.made", "webhook.deleted",
     "backup.made", "backup.restored", "workspace.repaired",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -128,7 +128,7 @@ class Workspace:
 
     @contextmanager
     def saving(self) -> Iterator[sqlite3.Connection]:
-        """``writing`` for the save of an annotation, whose seconds, the commit included, `on_save` is told."""
+        """``writing`` for the save of an annotation; `on_save` is told its seconds, the commit included."""
         begun = time.perf_counter()
         with self.writing() as db:
             yield db

@@ -1,4 +1,4 @@
-"""What SQLite and the schema say: integrity, foreign keys, rows without an owner, cells that cannot be read."""
+"""What SQLite and the schema say: integrity, foreign keys, orphans, cells that cannot be read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from core.store.db import damage
-from core.store.doctor.finding import RESTORE, Finding
+from core.store.doctor.finding import RESTORE, Finding, Kind
 
 _INDEX_ONLY = re.compile(r"(row \d+ missing from index |wrong # of entries in index )(\w+)")
 # Rows of an annotator whose version is not there, in tables that no foreign key ties to it.
@@ -38,24 +38,19 @@ def foreign_keys(db: sqlite3.Connection) -> Iterator[Finding]:
     broken = {(row[0], row[2], row[3]) for row in db.execute("PRAGMA foreign_key_check")}
     for table, parent, number in sorted(broken):
         (key,) = [row for row in db.execute(f'PRAGMA foreign_key_list("{table}")') if row["id"] == number]
-        lost = (
-            f'"{key["from"]}" IS NOT NULL AND "{key["from"]}" NOT IN (SELECT "{key["to"]}" FROM "{parent}")'
-        )
+        column, referred = f'"{key["from"]}"', f'SELECT "{key["to"]}" FROM "{parent}"'  # noqa: S608 - our schema
+        lost = f"{column} IS NOT NULL AND {column} NOT IN ({referred})"
         yield _gone_rows(db, "foreign key", table, lost, f"rows refer to {parent} that are not there")
 
 
 def orphans(db: sqlite3.Connection) -> Iterator[Finding]:
     """Spans, events and regions of a version that is not there; an active run that is not there."""
     for table in _OF_VERSIONS:
-        lost = (
-            "annotator <> '' AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.document_id = "
-            f"{table}.document_id AND v.annotator = {table}.annotator)"
-        )
-        if table == "annotated_regions" or table == "region_events":
-            lost += (  # who only marked what they had read has no version yet
-                " AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = "
-                f"{table}.document_id AND a.user = {table}.annotator)"
-            )
+        mine = f"document_id = {table}.document_id AND"
+        lost = f"annotator <> '' AND {_none('versions', mine, table, 'annotator')}"
+        if table in ("annotated_regions", "region_events"):
+            # Who only marked what they had read has no version yet.
+            lost += f" AND {_none('assignments', mine, table, 'user')}"
         if db.execute(f"SELECT 1 FROM {table} WHERE {lost} LIMIT 1").fetchone():  # noqa: S608
             yield _gone_rows(db, "orphan", table, lost, "rows belong to a version that is not there")
     for project, column, run in db.execute(
@@ -80,7 +75,7 @@ def damaged_rows(db: sqlite3.Connection) -> Iterator[Finding]:
         key = dict(row.key)
         where = f"{row.table} {', '.join(str(value)[:60] for value in key.values())}, column {row.column}"
         if row.table == "spans":
-            kind = "span beyond the text" if row.column == "end" else "damaged row"
+            kind: Kind = "span beyond the text" if row.column == "end" else "damaged row"
             yield Finding(
                 kind, where, str(row.what), "delete the span, and make the spans again from the events",
                 _deleting("spans", key),
@@ -89,13 +84,17 @@ def damaged_rows(db: sqlite3.Connection) -> Iterator[Finding]:
             yield Finding("damaged row", where, str(row.what), RESTORE)
 
 
-def _gone_rows(db: sqlite3.Connection, kind: str, table: str, lost: str, what: str) -> Finding:
+def _none(other: str, mine: str, table: str, column: str) -> str:
+    return f"NOT EXISTS (SELECT 1 FROM {other} o WHERE o.{mine} o.{column} = {table}.annotator)"  # noqa: S608
+
+
+def _gone_rows(db: sqlite3.Connection, kind: Kind, table: str, lost: str, what: str) -> Finding:
     count = db.execute(f'SELECT count(*) FROM "{table}" WHERE {lost}').fetchone()[0]  # noqa: S608 - our schema
 
     def mend(db: sqlite3.Connection) -> None:
         db.execute(f'DELETE FROM "{table}" WHERE {lost}')  # noqa: S608
 
-    return Finding(kind, table, f"{count} {what}", "delete them", mend)  # type: ignore[arg-type]
+    return Finding(kind, table, f"{count} {what}", "delete them", mend)
 
 
 def _reindexing(index: str) -> Callable[[sqlite3.Connection], None]:

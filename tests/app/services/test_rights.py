@@ -20,8 +20,8 @@ from app.services import rights
 from app.services.errors import sentence
 from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
+from app.settings import backups, label_editor
 from app.settings import guideline as settings_guideline
-from app.settings import label_editor
 from app.settings import labels as settings_labels
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects

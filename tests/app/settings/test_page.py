@@ -8,7 +8,7 @@ import pytest
 
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits
-from app.settings import label_editor, page
+from app.settings import backups, label_editor, page
 from app.settings import labels as settings_labels
 from app.settings import projects as settings_projects
 from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound

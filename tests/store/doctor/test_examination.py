@@ -1,4 +1,4 @@
-"""Every kind of damage is found and, where the events still say what was there, mended; the demo is healthy."""
+"""Every kind of damage is found and, where the events say what was there, mended; the demo is healthy."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ DAMAGE = {
         folder,
         "INSERT INTO text_index_1 (text_index_1, rowid, units) VALUES ('delete', 2, "
         f"'{('另一' + TEXT).encode('utf-16-be').hex(' ', 2)}')",
-    ),  # fmt: skip
+    ),
     "run without folder": lambda folder: (folder / "runs/flat-0001").rename(folder.parent / "gone"),
     "folder without run": lambda folder: (folder / "runs/flat-0007").mkdir(),
     "dead job": _dead_job,
