@@ -157,7 +157,7 @@ def entries(
                 "any": not wanted.kinds, "kinds": json.dumps(list(wanted.kinds)), "n": limit,
             },
         ).fetchall()  # fmt: skip
-        return [Entry(*tuple(row)[:6], load_json(row["detail"])) for row in rows]
+        return [_entry(row) for row in rows]
 
 
 def people(workspace: Workspace, project_id: int | None = None) -> list[str]:
@@ -177,7 +177,7 @@ def since(workspace: Workspace, after: int, limit: int = MOST) -> list[Entry]:
             "SELECT id, at, kind, user, via, project_id, detail FROM audit WHERE id > ? ORDER BY id LIMIT ?",
             (after, limit),
         ).fetchall()
-        return [Entry(*tuple(row)[:6], load_json(row["detail"])) for row in rows]
+        return [_entry(row) for row in rows]
 
 
 def last(workspace: Workspace) -> int:
@@ -200,3 +200,8 @@ def add_missing(present: sqlite3.Connection, restored: sqlite3.Connection) -> No
         f"INSERT INTO audit ({columns}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
         [row for row in rows if row not in known],
     )
+
+
+def _entry(row: sqlite3.Row) -> Entry:
+    id_, at, kind, user, via, project_id, detail = row
+    return Entry(id_, at, kind, user, via, project_id, load_json(detail))
