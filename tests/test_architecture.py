@@ -67,7 +67,7 @@ ALLOWED: dict[str, set[str]] = {
 # The packages of the store, bottom to top; docs/architecture.md is checked to say the same.
 STORE = (
     "db", "project", "label", "lexicon", "knowledge", "document", "annotation", "suggest", "run", "review",
-    "queue",
+    "queue", "doctor",
 )  # fmt: skip
 # The rooms of the app: a feature imports those below all features, and no other feature.
 FEATURES = (

@@ -177,7 +177,7 @@ def save(
     """
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
     status, reason = checked_step(base_revision, status), checked_reason(reason)
-    with workspace.writing() as db:
+    with workspace.saving() as db:
         row, head = _opened(db, document_id, annotator)
         replay = _saved_before(db, document_id, annotator, client_edit)
         if replay is not None:

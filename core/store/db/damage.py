@@ -203,6 +203,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
     "adjudications": (("id",), {"seen": _json(dict), "resolved": _json(None)}),
     "project_settings": (("project_id", "key"), {"value": _json(None)}),
     "steps": (("id",), {"kind": _text, "detail": _json(dict)}),
+    "audit": (("id",), {"user": _text, "detail": _json(dict)}),
 }  # fmt: skip
 
 

@@ -369,9 +369,25 @@ CREATE TABLE knowledge_names (
     PRIMARY KEY (version, folded, entry)) STRICT, WITHOUT ROWID;
 """
 
+# `db.audit`. Its rows outlive the projects they name. The triggers keep it append-only; a backup may have
+# these and no others.
+_AUDIT = """
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL, user TEXT NOT NULL,
+    via TEXT NOT NULL, project_id INTEGER, detail TEXT NOT NULL) STRICT;
+CREATE INDEX audit_in_time ON audit (at, id);
+CREATE INDEX audit_of_project ON audit (project_id, at);
+
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+"""
+
 _TABLES = (
     _PROJECT, _OUTSIDE, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _KNOWLEDGE, _SUGGEST, _SOURCES, _RUN,
-    _REVIEW, _QUEUE,
+    _REVIEW, _QUEUE, _AUDIT,
 )  # fmt: skip
 
 
@@ -386,6 +402,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
+TRIGGERS = frozenset(part for part in _statements(_AUDIT) if part.startswith("CREATE TRIGGER"))
 
 
 @migrations()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from core.store.db import audit
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
 from core.store.db.span_json import dump_link, dump_spans
@@ -76,6 +77,15 @@ class Prepared:
     comments: list[dict[str, Any]]
 
 
+def content_hash(name: str, text: str) -> str:
+    """What tells whether a document is here already.
+
+    Raises:
+        UnicodeEncodeError: lone surrogates.
+    """
+    return hashlib.blake2b(f"{name}\0{text}".encode(), digest_size=16).hexdigest()
+
+
 def prepare(document: Document, split: str | None) -> Prepared:
     """Hash and check a document; needs no transaction.
 
@@ -88,7 +98,7 @@ def prepare(document: Document, split: str | None) -> Prepared:
         split = own_split if own_split in SPLITS else "none"
     comments = take_from(meta, len(document.text))
     try:
-        content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
+        content = content_hash(document.id, document.text)
         as_json = _ENCODER.encode(meta)
         as_json.encode()
     except UnicodeEncodeError as error:
@@ -138,7 +148,9 @@ def add_chunk(
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
     _insert(db, project_id, fresh, names, next_id, user, labels, at)
     if fresh or back:
-        event_log.record(db, project_id, "documents.imported", user=user, count=len(fresh) + len(back), at=at)
+        count = len(fresh) + len(back)
+        event_log.record(db, project_id, "documents.imported", user=user, count=count, at=at)
+        audit.record(db, "documents.imported", project_id, user=user, documents=count)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
     present = len(chunk) - len(fresh) - len(back)
