@@ -30,6 +30,7 @@ COMMANDS = (
     "lexicon",
     "distant",
     "workspace",
+    "user",
     "bilm",
     "vectors",
     "mlm",

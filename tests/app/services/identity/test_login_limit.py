@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.server import login_limit
-from app.server.login_limit import ALL_NAMES, ONE_NAME, LoginLimit
+from app.services.identity.login_limit import ALL_NAMES, ONE_NAME, LoginLimit
 
 
 @pytest.fixture
