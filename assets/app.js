@@ -38,6 +38,23 @@
     }
   };
   calm();
+  // The server knows nobody behind this page any more: its login page says why.
+  const ask = window.fetch;
+  window.fetch = async (...asked) => {
+    const answer = await ask(...asked);
+    if (answer.status === 401 && answer.headers.has("X-LatticeLens-Login")) {
+      const { detail } = await answer.clone().json().catch(() => ({}));
+      try { sessionStorage.setItem("latticelens.told", detail ?? ""); } catch { /* private mode */ }
+      location.reload();
+    }
+    return answer;
+  };
+  // Where the person was before another site logged them in.
+  try {
+    const place = sessionStorage.getItem("latticelens.place");
+    if (place && !location.hash) history.replaceState(history.state, "", place);
+    sessionStorage.removeItem("latticelens.place");
+  } catch { /* private mode */ }
   const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
   const lens = {
     token: "",

@@ -26,19 +26,21 @@ from app.server.gradio_files import GradioFiles
 from app.server.health import health_routes
 from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
-from app.server.login import Login, LoginDoor
 from app.server.one_page import OnePage
-from app.server.options import AuthFileError, Options, read_auth_file
+from app.server.options import Options
 from app.server.origin import SameOrigin, is_loopback
+from app.server.sign_in.opening import Door, door, identity_of
 from app.server.stale_events import StaleEvents
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits, VisitorFolders
+from app.services.identity.identity import Identity
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
 from app.ui.theme import css_paths, theme
-from app.ui.widgets.page_code import page_head, script_route
+from app.ui.widgets.page_code import page_head, script_folder, script_route
+from core.accounts.password_file import AccountError
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 
@@ -53,10 +55,10 @@ def run(options: Options) -> int:
     for noisy in ("httpx", "httpcore"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     try:
-        check = read_auth_file(options.auth) if options.auth else None
-        with _hosted(options) as hosted:
-            _serve(options, hosted, Login(check) if check else None)
-    except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
+        identity = identity_of(options)
+        with _hosted(options, identity) as hosted:
+            _serve(options, hosted, identity)
+    except (AccountError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # interrupted while starting; everything is closed already
@@ -94,11 +96,13 @@ class Hosted(NamedTuple):
 
 
 @contextlib.contextmanager
-def _hosted(options: Options) -> Iterator[Hosted]:
+def _hosted(options: Options, identity: Identity | None) -> Iterator[Hosted]:
     """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
-    with hosting(options, probe) as hosted:
+    with hosting(options, probe, identity) as hosted:
+        if identity is not None:
+            identity.ended = lambda login: hosted.sessions.end(login.id)
         stop = threading.Event()
         swept = (hosted.sessions, stop)
         threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
@@ -110,7 +114,7 @@ def _hosted(options: Options) -> Iterator[Hosted]:
 
 
 @contextlib.contextmanager
-def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
+def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
     folder = options.workspace.resolve()
     lock = WorkspaceLock(folder)
     try:
@@ -123,7 +127,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         ) from error
     try:
         policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
-        workbench = _workbench(folder, probe, files=policy)
+        workbench = _workbench(folder, probe, files=policy, identity=identity)
         try:
             prepare(workbench.workspace)
             workbench.webhooks.allowed = options.webhook_host
@@ -144,7 +148,7 @@ def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
 
 
 @contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
+def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
     limits = Limits()
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
@@ -161,7 +165,13 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         def arrive(token: str) -> Workbench:
             folder = folders.copy_for(token)
             try:
-                return _workbench(folder, probe, limits=limits, everyone=lambda: sessions.workbenches())
+                return _workbench(
+                    folder,
+                    probe,
+                    limits=limits,
+                    everyone=lambda: sessions.workbenches(),
+                    identity=identity,
+                )
             except BaseException:
                 folders.delete(token)
                 raise
@@ -180,15 +190,16 @@ def _lacking(hosted: Hosted) -> list[str]:
     return sorted({missing for each in workbenches for missing in each.lacking()})
 
 
-def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
+def _serve(options: Options, hosted: Hosted, identity: Identity | None) -> None:
     sessions, limits = hosted.sessions, hosted.limits
+    workspace = hosted.workbench.workspace if hosted.workbench else None
+    way_in = door(options, identity, workspace, _open_paths(options)) if identity else None
     demo = build(sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
     _, url, shared_url = demo.launch(
         server_name=options.host,
         server_port=options.port,
         share=options.share,
-        auth=login.check if login else None,
         theme=theme(),
         css_paths=css_paths(),
         head=page_head(*FIRST_SCRIPTS),
@@ -197,9 +208,11 @@ def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
         app_kwargs={
-            "middleware": [*_guard(options, login), Middleware(ClosedPages, blocks=demo, sessions=sessions)],
-            "routes": _routes(options, hosted),
+            "middleware": [*_guard(options, way_in), Middleware(ClosedPages, blocks=demo, sessions=sessions)],
+            "routes": [*(way_in.routes if way_in else ()), *_routes(options, hosted)],
         },
+        # Gradio's processes for files would serve them beside the door.
+        num_workers=0 if identity else None,
         # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
         state_session_capacity=MOST_PAGES,
         footer_links=[],
@@ -235,7 +248,17 @@ def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
     return routes
 
 
-def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
+def _open_paths(options: Options) -> list[str]:
+    """What asks for no login: it tells nothing, or, as the API, asks for a token."""
+    return [
+        "/healthz",
+        "/readyz",
+        f"/{script_folder()}/",
+        *(("/api/v1/", "/label-studio/") if options.api else ()),
+    ]
+
+
+def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
     """Wrap the app with checks of origin, frames, addresses, logins and events, and keep what all ask for."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
@@ -248,8 +271,7 @@ def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
         Middleware(StaleEvents),
         Middleware(GradioFiles),
     ]
-    guards.append(Middleware(LoginDoor, login=login) if login is not None else Middleware(KeptPage))
-    return guards
+    return [*guards, *([way_in.middleware] if way_in else ()), Middleware(KeptPage)]
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:

@@ -81,7 +81,7 @@ class PasswordFile:
         account = self.get(name)
         if not self._passwords.matches(account.hash if account else None, password) or account is None:
             return None
-        if self._passwords.is_outdated(account.hash):
+        if self.is_outdated(account):
             renewed = replace(account, hash=self._passwords.hash(password))
             try:
                 self._write({name: renewed})
@@ -89,6 +89,10 @@ class PasswordFile:
             except (OSError, AccountError) as error:
                 log.warning("the hash of a password was not renewed: %s", message_of(error))
         return account
+
+    def is_outdated(self, account: Account) -> bool:
+        """Whether ``check`` would make the hash anew."""
+        return self._passwords.is_outdated(account.hash)
 
     def put(
         self, name: str, password: str, *, operator: bool | None = None, one_time: bool = False
