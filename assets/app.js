@@ -221,6 +221,10 @@
       const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
       return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
     },
+    async logOut() {
+      await fetch(new URL("logout", document.baseURI), { method: "POST" });
+      location.reload();
+    },
     newProject: () => window.dispatchEvent(new CustomEvent("latticelens:new-project")),
     // A button of a script that leads to another page, and what shall stand in that page's address.
     turnTo(page, values) {

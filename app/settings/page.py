@@ -17,6 +17,7 @@ from app.services.scratch import scratch_folder
 from app.services.session import Session
 from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
+from app.settings import logins as settings_logins
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.settings import tokens as settings_tokens
@@ -43,6 +44,7 @@ class SettingsComponents:
     people: settings_people.PeopleComponents
     tokens: settings_tokens.TokensComponents
     webhooks: settings_webhooks.WebhooksComponents
+    logins: settings_logins.LoginsComponents
     make_backup: gr.Button
     backup_file: gr.File
     restore_file: gr.File
@@ -66,6 +68,7 @@ def layout(frame: Frame) -> SettingsComponents:
             parts |= _layout_backup(frame)
         with gr.Column(min_width=300):
             parts |= _layout_you(frame)
+    parts["logins"] = settings_logins.layout(frame)
     parts["people"] = settings_people.layout(frame)
     parts["tokens"] = settings_tokens.layout(frame)
     parts["webhooks"] = settings_webhooks.layout(frame)
@@ -194,6 +197,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_people.wire(c.people, frame)
     settings_tokens.wire(c.tokens, frame)
     settings_webhooks.wire(c.webhooks, frame)
+    settings_logins.wire(c.logins, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")

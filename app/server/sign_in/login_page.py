@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 
-from app.i18n import LANGUAGES, Message, _, accepted_language, text
+from app.i18n import LANGUAGES, Message, _, accepted_language, pgettext, text
 from app.services.errors import message_for
 from app.ui.widgets.page_code import read
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "purpose": _("Label text, train a tagger, look inside it, correct it."),
-    "name": _("Name"),
+    "name": pgettext("person", "Name"),
     "password": _("Password"),
     "choose": _("This password was for one time. Choose your own."),
     "new": _("New password"),

@@ -18,5 +18,5 @@ def browser_name(agent: str) -> Message:
     if not browser:
         return _("unknown browser")
     if not system:
-        return _("{browser}", browser=browser)
+        return Message("{browser}", values={"browser": browser})
     return _("{browser} on {system}", browser=browser, system=system)
