@@ -44,7 +44,7 @@ class Options:
     @property
     def has_login(self) -> bool:
         """Whether people have to say who they are."""
-        return bool(self.auth or self.trust_header or self.provider) and not self.demo
+        return bool(self.auth or self.trust_header or (self.provider and not self.demo))
 
 
 def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Options:
@@ -133,8 +133,6 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         parser.error("--trust-header and --trust-from go together: a header, and who may send it")
     if given.share and given.trust_header:
         parser.error("--share brings strangers in as from this machine: leave it out with --trust-header")
-    if given.demo and (given.auth or given.trust_header):
-        parser.error("a demo is open to everybody: leave out --auth and --trust-header, or --demo")
     return Options(
         workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
         host=given.host,

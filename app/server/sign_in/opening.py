@@ -45,7 +45,7 @@ def identity_of(options: Options) -> Identity | None:
         log.warning("%s can be read by others than its owner: chmod 600 it", accounts.path)
     return Identity(
         accounts,
-        optional=options.demo,
+        optional=not options.has_login,
         provider=options.provider.shown if options.provider else "",
         proxy=options.trust_header is not None,
     )

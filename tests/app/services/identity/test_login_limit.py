@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.server import login_limit
+from app.services.identity import login_limit
 from app.services.identity.login_limit import ALL_NAMES, ONE_NAME, LoginLimit
 
 
