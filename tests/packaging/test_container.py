@@ -125,8 +125,7 @@ def test_the_services_name_each_other_and_files_that_exist():
     flags = [word.replace("${DOMAIN:-localhost}", "ner.example.org") for word in app["command"]]
     options = parse(flags)
     assert options.allow_host == ("ner.example.org",)
-    assert str(options.auth) == "/run/secrets/users"
-    assert app["secrets"] == list(COMPOSE["secrets"]) == ["users"]
+    assert str(options.auth) == "/workspace/users", "which people can change from Settings"
     assert "ports" not in app  # the proxy alone reaches it
     volumes = {item.split(":")[0]: item.split(":")[1] for item in (*app["volumes"], *proxy["volumes"])}
     assert volumes["workspace"] == only("VOLUME")
