@@ -17,6 +17,7 @@ from typing import Any
 from core import __version__
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.corpus.errors import DiskFullError
+from core.text.optional_packages import MissingPackage
 
 PROGRAM = "python -m core"
 COMMANDS = (
@@ -70,6 +71,9 @@ def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | Non
     except CommandError as error:
         print(f"{name} {arguments.command}: {error}", file=sys.stderr)
         return error.status
+    except MissingPackage as error:
+        print(f"{name} {arguments.command}: {error}", file=sys.stderr)
+        return 2
     except DiskFullError as error:
         print(f"{name} {arguments.command}: {error}", file=sys.stderr)
         return 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from os import fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from core.text import Document
@@ -12,6 +13,7 @@ from latticelens.errors import LatticeLensError, plain_errors
 from latticelens.files import StrPath, documents_of, read, write
 
 if TYPE_CHECKING:
+    from core.export.onnx.runner import OnnxTagger
     from core.taggers.base.tagger import Tagger as Model
 
 
@@ -19,30 +21,41 @@ def load(model: StrPath, device: str = "auto") -> Tagger:
     """A trained tagger.
 
     Args:
-        model: a run folder, a model folder, or a ``Run``.
-        device: ``auto`` (CUDA, else Apple's GPU, else the CPU), ``cpu``, ``cuda`` or ``mps``.
+        model: a run folder, a model folder, the folder of an exported ONNX graph, or a ``Run``.
+        device: ``auto`` (CUDA, else Apple's GPU, else the CPU), ``cpu``, ``cuda`` or ``mps``; a graph runs on
+            the CPU, and needs no torch.
 
     Raises:
         LatticeLensError: there is no model in it, it is damaged, or there is no such device.
     """
-    from core.commands.arguments.model_argument import load_model
+    from core.export.onnx.header import is_onnx_folder
 
+    folder = Path(fspath(model))
     with plain_errors():
-        return Tagger(load_model(fspath(model), device))
+        if not is_onnx_folder(folder):
+            from core.commands.arguments.model_argument import load_model
+
+            return Tagger(load_model(str(folder), device))
+        if device not in ("auto", "cpu"):
+            raise LatticeLensError(f"device {device}: an exported graph runs on the CPU")
+        from core.export.onnx.runner import OnnxTagger
+
+        return Tagger(OnnxTagger(folder))
 
 
 class Tagger:
     """A trained tagger, as ``load`` returns it.
 
     Args:
-        model: the torch module; its ``loss``, ``decode`` and ``trace`` are for those who look inside.
+        model: the torch module, whose ``loss``, ``decode`` and ``trace`` are for those who look inside; or
+            what runs an exported graph.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model | OnnxTagger) -> None:
         self.model = model
 
     def __repr__(self) -> str:
-        return f"<{self.model.title} with {', '.join(self.labels)}>"
+        return f"<{self.name} with {', '.join(self.labels)}>"
 
     @property
     def name(self) -> str:
@@ -82,12 +95,22 @@ class Tagger:
         Raises:
             LatticeLensError: something is neither a text nor a document; names its place.
         """
-        from core.taggers.base.tagging import tag
-
         if isinstance(texts, str | Document):
-            return tag(self.model, [_document(texts, 1)], progress=progress)[0]
+            return self._predicted([_document(texts, 1)], progress)[0]
         documents = [_document(text, number) for number, text in enumerate(texts, start=1)]
-        return tag(self.model, documents, progress=progress)
+        return self._predicted(documents, progress)
+
+    def _predicted(
+        self, documents: Sequence[Document], progress: Callable[[int, int], None] | None = None
+    ) -> list[Document]:
+        from core.export.onnx.runner import OnnxTagger
+
+        with plain_errors():
+            if isinstance(self.model, OnnxTagger):
+                return self.model.tag(documents, progress=progress)
+            from core.taggers.base.tagging import tag
+
+            return tag(self.model, documents, progress=progress)
 
     def tag_file(
         self,
@@ -133,9 +156,11 @@ class Tagger:
         Raises:
             LatticeLensError: the file cannot be read, or a record of it is invalid.
         """
-        from core.training.evaluation import evaluate, scores_to_json
+        from core.text.scoring import score_documents
+        from core.training.evaluation import scores_to_json
 
-        return scores_to_json(evaluate(self.model, documents_of(documents, "documents")))
+        gold = documents_of(documents, "documents")
+        return scores_to_json(score_documents(gold, self._predicted([each.with_spans(()) for each in gold])))
 
 
 def _document(text: str | Document, number: int) -> Document:

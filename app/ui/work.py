@@ -184,6 +184,7 @@ def on_work(
                 if not is_asked():
                     return
                 yield {**choices.unanswered(session, False), **step}
+            yield dict(AWAY)  # before the answer is drawn, which would move up when the bar goes
         if not is_asked():
             return
         if work.task.error is not None or work.task.stopped:

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from core.agreement.reliability_data import AnnotatedDocument, ReliabilityData, only_label
 from core.agreement.result import NO_UNITS, NOT_INSTALLED, NOTHING_SHARED, Result
+from core.text import optional_packages
 
 MOST_DOCUMENTS = 30  # alignment is a search: a document of 40 spans by 3 people takes seconds
 SAMPLES = 30  # random continua for the expected disorder; the package's own number
@@ -21,7 +21,7 @@ POSITION_WEIGHT, CATEGORY_WEIGHT = 3.0, 1.0  # α and β of the combined dissimi
 
 def is_installed() -> bool:
     """Whether γ can be computed here."""
-    return find_spec("pygamma_agreement") is not None
+    return optional_packages.is_installed("pygamma_agreement")
 
 
 def gamma(

@@ -32,7 +32,7 @@ from core.text.tokens import TOKENS, Extent, document_tokens
 GROUP = "sc"  # the span group spaCy's own span categoriser uses
 _ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 _LARGEST = 1 << 30  # bytes after unpacking
-_WHAT = "the format .spacy"
+_WHAT = _("The format .spacy")
 
 
 class DocBin(BinaryFormat):

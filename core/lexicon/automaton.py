@@ -49,7 +49,12 @@ def default_cache() -> Path:
 
 def build(words: Sequence[str]) -> Automaton:
     """A matcher of the words with two or more characters."""
-    return HashedTrie(words) if len(words) >= HASHED_FROM else _double_array(words)
+    if len(words) < HASHED_FROM:
+        return _double_array(words)
+    try:
+        return HashedTrie(words)
+    except ImportError:  # numba is an optional package; without it a list of a million words takes 20 s
+        return _double_array(words)
 
 
 def build_cached(words: Sequence[str], fingerprint: Callable[[], str], cache: Path | None) -> Automaton:

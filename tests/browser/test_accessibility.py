@@ -95,28 +95,21 @@ def test_axe_finds_nothing_serious_in_chinese(windows, app):
         assert seen_everywhere(page, rules=rules) == ""
 
 
-def test_every_page_has_one_first_heading_and_one_column_on_a_phone(windows, app):
+def has_one_first_heading(page: Page) -> bool:
+    """Whether what is seen has one heading of the first level, in front, and none that leaves a level out."""
+    levels = page.eval_on_selector_all(
+        "h1, h2, h3, h4, h5, h6",
+        "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))",
+    )
+    steps = all(after <= before + 1 for before, after in pairwise(levels))
+    return levels.count(1) == 1 and levels[0] == 1 and steps
+
+
+def test_every_page_has_one_first_heading_one_column_on_a_phone_and_stays_where_it_is(windows, app):
+    """Layout shifts (CLS) of a page later than a second after it was opened add up to no more than 0.02."""
+    moved, without = {}, []
     with app_page(windows, app, has_touch=True) as page:
         wide = page.viewport_size
-        for name in PAGES:
-            turn_to(page, name)
-            wait_until_idle(page)
-            levels = page.eval_on_selector_all(
-                "h1, h2, h3, h4, h5, h6",
-                "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))",
-            )
-            assert levels.count(1) == 1, name
-            assert levels[0] == 1, name
-            assert all(after <= before + 1 for before, after in pairwise(levels)), name
-            page.set_viewport_size({"width": 390, "height": 844})
-            page.wait_for_function("document.documentElement.scrollWidth === 390")
-            page.set_viewport_size(wide)
-
-
-def test_what_is_read_stays_where_it_is(windows, app):
-    """Layout shifts (CLS) of a page later than a second after it was opened add up to no more than 0.02."""
-    moved = {}
-    with app_page(windows, app) as page:
         wait_until_idle(page)
         page.evaluate(SHIFTS)
         for name in PAGES:
@@ -128,7 +121,12 @@ def test_what_is_read_stays_where_it_is(windows, app):
             after = page.evaluate("since => window.shifts.filter(({ at }) => at > since)", since)
             if sum(shift["value"] for shift in after) > 0.02:
                 moved[name] = after
-    assert moved == {}
+            if not has_one_first_heading(page):
+                without.append(name)
+            page.set_viewport_size({"width": 390, "height": 844})
+            page.wait_for_function("document.documentElement.scrollWidth === 390")
+            page.set_viewport_size(wide)
+    assert (moved, without) == ({}, [])
 
 
 @pytest.mark.parametrize(

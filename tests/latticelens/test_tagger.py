@@ -85,6 +85,30 @@ def test_a_folder_without_a_model_is_refused(tmp_path, name, said):
         ll.load(tmp_path / name)
 
 
+def test_an_exported_graph_is_a_tagger_too(tmp_path):
+    pytest.importorskip("onnxruntime")
+    from core.export.onnx.export import export
+    from tests.taggers.small_taggers import learned_tagger
+
+    model = learned_tagger("bilstm_crf")
+    export(model, tmp_path / "graph")
+    torch_tagger, graph = ll.Tagger(model), ll.load(tmp_path / "graph")
+    assert (graph.name, set(graph.labels)) == ("bilstm_crf", set(torch_tagger.labels))
+    told = []
+    texts = ["林晚晴在清河大学教书", "清河大学昨天下雨"]
+    found = graph.tag(texts, progress=lambda *count: told.append(count))
+    assert told[-1] == (2, 2)
+    keys = [[span.key for span in document.spans] for document in found]
+    assert keys == [[span.key for span in document.spans] for document in torch_tagger.tag(texts)]
+    assert any(keys)
+    assert graph.evaluate(found)["f1"] == 1
+    with pytest.raises(ll.LatticeLensError, match="runs on the CPU"):
+        ll.load(tmp_path / "graph", "cuda")
+    (tmp_path / "graph" / "model.onnx").unlink()
+    with pytest.raises(ll.LatticeLensError, match=r"model\.onnx"):
+        ll.load(tmp_path / "graph")
+
+
 def test_a_device_that_is_not_there_is_refused():
     with pytest.raises(ll.LatticeLensError, match="abacus"):
         ll.load(ll.DEMO_TAGGER, "abacus")

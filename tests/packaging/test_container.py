@@ -156,6 +156,6 @@ def test_the_licence_is_whole_and_the_notice_names_what_is_there():
     assert "Version 2.0, January 2004" in licence
     assert "END OF TERMS AND CONDITIONS" in licence
     notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
-    named = re.findall(r"\bassets/[\w./]*\w", notice)
+    named = re.findall(r"\bassets/[\w./-]*\w", notice)
     assert len(named) >= 5
     assert [path for path in named if not (ROOT / path).exists()] == []

@@ -12,6 +12,7 @@ from app.inspect.widgets.variant_rows import variants_value
 from app.services.session import Session
 from core.store.annotation.surfaces import surfaces
 from core.text import Span
+from core.text.optional_packages import is_installed
 
 if TYPE_CHECKING:
     from core.inspection.what_if.variants import Subject, Variant
@@ -26,6 +27,8 @@ WHY_NOT_NAMES = {
     "half_width": _("no full-width letters or digits"),
     "unpunctuated": _("no final punctuation to delete"),
 }
+CONVERTED = ("traditional", "simplified")
+NO_CONVERTER = _("turning the text to traditional or simplified characters needs “pip install opencc”")
 
 
 # Copy of `core.inspection.what_if.variants.VARIANTS`, to avoid loading torch; a test compares the two.
@@ -114,10 +117,15 @@ def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
 def reasons(session: Session, focus: Span, variants: Sequence[Variant]) -> str:
     """Why variants are missing; empty if none is."""
     there = {variant.name for variant in variants}
+    why_not = {
+        **WHY_NOT_NAMES,
+        **(dict.fromkeys(CONVERTED, NO_CONVERTER) if not is_installed("opencc") else {}),
+    }
     missing = [
-        session._(WHY_NOT_NAMES[name], **({"label": focus.label} if name == "swapped" else {}))
-        for name in VARIANTS
+        session._(why, **({"label": focus.label} if name == "swapped" else {}))
+        for name, why in why_not.items()
         if name not in there
     ]
+    missing = list(dict.fromkeys(missing))  # what two of them lack is said once
     joined = session._("; ").join(missing)
     return session._("Not applicable: {reasons}.", reasons=joined) if missing else ""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import h5py
 import numpy as np
 import torch
 from torch import Tensor
 
 from core.encoders.elmo.options import ElmoError, ElmoOptions
 from core.encoders.elmo.tokens import CHARACTERS
-from core.text.message import damage_of
+from core.text.message import _, damage_of
+from core.text.optional_packages import MissingPackage, load
+
+if TYPE_CHECKING:
+    import h5py
 
 FORGET_BIAS = 1.0  # the original adds it at every step, so the file does not hold it
 
@@ -21,9 +25,14 @@ def read_weights(path: Path, options: ElmoOptions) -> dict[str, Tensor]:
     """The state of an `Elmo` of these options.
 
     Raises:
-        ElmoError: the file is not HDF5, lacks an array, or an array has another shape or is not numeric.
+        ElmoError: h5py is not installed, the file is not HDF5, lacks an array, or an array has another shape
+            or is not numeric.
     """
     shapes = published_shapes(options)
+    try:
+        h5py = load("h5py", "h5py", _("Reading published ELMo weights"))
+    except MissingPackage as error:
+        raise ElmoError(error.message) from None
     try:
         with h5py.File(path, "r") as file:
             for name, shape in shapes.items():
@@ -73,6 +82,8 @@ def _cell(direction: int, layer: int) -> str:
 def _check(path: Path, file: h5py.File, name: str, shape: Sequence[int]) -> None:
     """Refuse arrays that are not stored in the file in this shape: a few bytes may claim any amount of
     memory."""
+    import h5py
+
     steps = name.split("/")
     links = [file.get("/".join(steps[: end + 1]), getlink=True) for end in range(len(steps))]
     if not all(isinstance(link, h5py.HardLink) for link in links) or not isinstance(

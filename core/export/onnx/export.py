@@ -7,7 +7,6 @@ import io
 import logging
 import warnings
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +29,8 @@ from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.soft_lexicon.tagger import SoftLexicon
 from core.text import Document
+from core.text.message import _
+from core.text.optional_packages import MissingPackage, check_installed
 
 TOLERANCE = 1e-4  # of a tag score; float32 in another order of summation
 OPSET = 18
@@ -189,9 +190,8 @@ def _quietly() -> Iterator[None]:
 
 
 def _check_packages() -> None:
-    for package in ("onnx", "onnxscript", "onnxruntime"):
-        if find_spec(package) is None:
-            raise ExportError(
-                "an ONNX graph needs the package {package}; install it with: pip install 'latticelens[onnx]'",
-                package=package,
-            )
+    try:
+        for package in ("onnx", "onnxscript", "onnxruntime"):
+            check_installed(package, package, _("Writing an ONNX graph"))
+    except MissingPackage as error:
+        raise ExportError(error.message) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from core.export.errors import ExportError
 from core.export.onnx.folder import GRAPH, HINT, read
 from core.text import Document, Span, sort_spans
 from core.text.message import _, damage_of
+from core.text.optional_packages import MissingPackage, load
 from core.text.overlap import WINDOW, WindowSpans, document_windows, in_windows
 
 # Units of a batch, padding included, as in `core.taggers.base.tagging`.
@@ -44,15 +45,21 @@ class OnnxTagger:
         self._inputs = [given.name for given in self._session.get_inputs()]
 
     def tag(
-        self, documents: Sequence[Document], *, budget: int = BUDGET, window: int = WINDOW
+        self,
+        documents: Sequence[Document],
+        *,
+        budget: int = BUDGET,
+        window: int = WINDOW,
+        progress: Callable[[int, int], None] | None = None,
     ) -> list[Document]:
         """The same documents, in order, with predicted spans in place of their own.
 
         Args:
             budget: maximum units of a batch, padding included; a single window may exceed it.
             window: maximum characters of a window; long texts are read in overlapping ones.
+            progress: called with (windows done, windows in all) after every batch.
         """
-        pieces = []
+        pieces, done = [], 0
         for index, document in enumerate(documents):
             found = document_windows(document, window)
             pieces += [(index, at, text) for at, text in zip(found, in_windows(document, found), strict=True)]
@@ -61,6 +68,9 @@ class OnnxTagger:
         for group in _batches(sizes, budget):
             for number, spans in zip(group, self.decode([pieces[at][2] for at in group]), strict=True):
                 decoded[number] = spans
+            done += len(group)
+            if progress is not None:
+                progress(done, len(pieces))
         merged = [WindowSpans(nested=False) for _document in documents]
         for (index, at, _text), spans in zip(pieces, decoded, strict=True):
             merged[index].add(at, spans)
@@ -114,11 +124,9 @@ def _batches(sizes: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 def _session(path: Path, threads: int) -> Any:
     try:
-        import onnxruntime
-    except ImportError:
-        raise ExportError(
-            "an exported graph needs onnxruntime; install it with: pip install 'latticelens[onnx]'"
-        ) from None
+        onnxruntime = load("onnxruntime", "onnxruntime", _("Tagging with an exported graph"))
+    except MissingPackage as error:
+        raise ExportError(error.message) from None
     if not path.is_file():
         raise ExportError("{path} is missing; {hint}", path=path, hint=HINT)
     options = onnxruntime.SessionOptions()

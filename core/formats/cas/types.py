@@ -15,10 +15,12 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.optional import required
 from core.formats.framework.source import FolderSource
 from core.formats.shapes.safe_xml import check_xml, tree_of
+from core.text.message import _
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 RELATION = "webanno.custom.Relation"
 TYPES_FILE = "TypeSystem.xml"
+_CAS = _("UIMA CAS")
 _LARGEST = 256 << 20
 _PREFIX = re.compile(rb"""xmlns:([\w.-]+)\s*=\s*["']http:///([\w./-]+?)\.ecore["']""")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -90,7 +92,7 @@ def cassis() -> Any:
     Raises:
         FormatError: it is not installed.
     """
-    library = required("cassis", "dkpro-cassis", "UIMA CAS")
+    library = required("cassis", "dkpro-cassis", _CAS)
     _skip_needless_tables()
     return library
 
@@ -102,7 +104,7 @@ def _skip_needless_tables() -> None:
     The table, two dicts with an entry per character, takes a third of the time of a small file. Without it
     cassis leaves offsets unchanged, as the table would.
     """
-    converter: Any = required("cassis.cas", "dkpro-cassis", "UIMA CAS").Utf16CodepointOffsetConverter
+    converter: Any = required("cassis.cas", "dkpro-cassis", _CAS).Utf16CodepointOffsetConverter
     make_table = converter.create_offset_mapping
 
     def create_offset_mapping(self: Any, sofa_string: str | None) -> None:

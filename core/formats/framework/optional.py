@@ -1,26 +1,21 @@
-"""Optional libraries, imported on use, with an error that says what to install."""
+"""Optional packages of formats."""
 
 from __future__ import annotations
 
-import importlib
 from types import ModuleType
 
 from core.formats.framework.errors import FormatError
+from core.text.message import Message
+from core.text.optional_packages import MissingPackage, load
 
 
-def required(module: str, package: str, what: str) -> ModuleType:
-    """A module of an optional library.
+def required(module: str, package: str, what: Message) -> ModuleType:
+    """A module of an optional package; the arguments are those of `load`.
 
     Raises:
-        FormatError: it is not installed; says what to install.
+        FormatError: it is not installed, or cannot be imported; says what to install.
     """
     try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise FormatError(
-            "{what} needs {package}, which is not installed: run pip install {package} (or pip "
-            "install 'latticelens[formats]') and try again ({reason})",
-            what=what,
-            package=package,
-            reason=error,
-        ) from None
+        return load(module, package, what)
+    except MissingPackage as error:
+        raise FormatError(error.message) from None

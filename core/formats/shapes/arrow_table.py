@@ -27,7 +27,7 @@ from core.text.tag_schemes import Malformed, decode, encode
 from core.text.tokens import TOKENS, document_tokens
 
 CHUNK = 1000  # rows of one record batch
-_WHAT = "reading and writing parquet and Hugging Face datasets"
+_WHAT = _("Reading and writing Parquet and Hugging Face datasets")
 TAG_NAMES = ("ner_tags", "tags", "labels", "ner", "entities")
 TOKEN_NAMES = ("tokens", "words")
 

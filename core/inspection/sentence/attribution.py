@@ -21,7 +21,8 @@ from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings,
 from core.taggers.base.tagger import Batch, Tagger
 from core.taggers.base.tagging import BUDGET
 from core.text import Document, Span
-from core.text.message import ToldValueError
+from core.text.message import ToldValueError, _
+from core.text.optional_packages import load
 
 TOLERANCE = 0.01
 FIRST_STEPS, MOST_STEPS = 32, 512
@@ -79,15 +80,15 @@ def integrated_gradients(
 
     Raises:
         ValueError: the tagger gives spans no probability, or not to this one: it is outside the text, or cuts
-            a word of a tagger that reads words.
+            a word of a tagger that reads words; captum is not installed (`MissingPackage`).
     """
     if not tagger.has_span_probabilities:
         raise ToldValueError("{title} gives no probability to any span", title=tagger.title)
-    from captum.attr import IntegratedGradients
+    captum = load("captum.attr", "captum", _("Integrated gradients"))
 
     with _frozen(tagger):
         path = _Path(tagger, Document("sentence", text), span)
-        explainer = IntegratedGradients(path.score)
+        explainer = captum.IntegratedGradients(path.score)
         steps = first
         while True:
             shares = path.shares(explainer, steps)

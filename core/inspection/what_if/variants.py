@@ -10,6 +10,7 @@ from string import ascii_letters, digits
 
 from core.inspection.what_if.edit_effects import Effect, effects
 from core.text import Span
+from core.text.optional_packages import is_installed
 
 EMOJI = "🙂"
 # Unicode has a full-width form of every ASCII character, at a fixed offset.
@@ -110,6 +111,8 @@ def _unpunctuated(subject: Subject) -> tuple[str, str, str] | None:
 def _converted(config: str) -> Callable[[Subject], tuple[str, str, str] | None]:
     def convert(subject: Subject) -> tuple[str, str, str] | None:
         span = subject.span
+        if not is_installed("opencc"):
+            return None
         try:
             whole = _converter(config)(subject.text)
         except UnicodeEncodeError:  # a lone surrogate

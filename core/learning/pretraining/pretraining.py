@@ -10,8 +10,10 @@ from core.encoders.elmo.options import ElmoError
 from core.encoders.transformer_files import EncoderError
 from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
 from core.learning.mlm.config import MlmConfig, TinyBertConfig
+from core.learning.vectors.config import WORK as VECTORS
 from core.learning.vectors.config import VectorsConfig
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, option
+from core.text.optional_packages import check_installed
 
 Config = TypeVar("Config")
 REFUSALS = (ConfigError, EncoderError, ElmoError)  # an invalid config
@@ -84,7 +86,10 @@ def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises:
         ConfigError: a field is unknown, or a value is invalid; names it.
+        MissingPackage: this kind needs a package that is not installed.
     """
+    if method == "vectors":
+        check_installed("gensim", "gensim", VECTORS)
     fields = {field.name: field for config in CONFIGS[method] for field in config_fields(config)}
     for name in values:
         if name not in fields:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from core.lexicon.maximum_matching import DIRECTIONS
 from core.taggers.base.config_fields import ConfigError, option
+from core.text.message import _
 
 MODELS = ("word2vec", "fasttext")
 ARCHITECTURES = ("skipgram", "cbow")
 UNITS = ("characters", "bigrams", "words")
+WORK = _("Training vectors")  # what needs gensim
 
 
 @dataclass(frozen=True)

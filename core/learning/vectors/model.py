@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.subword_vectors import SubwordVectors, subwords
-from core.learning.vectors.config import VectorsConfig
+from core.learning.vectors.config import WORK, VectorsConfig
 from core.text.message import ToldValueError
+from core.text.optional_packages import load
 
 BATCH = 10_000  # tokens of one job of gensim
 ROOM = 20  # buckets per distinct subword: few enough collisions that more buckets would change nothing
@@ -30,8 +31,7 @@ class VectorsModel:
     def __init__(
         self, sentences: Sequence[Sequence[str]], counts: Counter[str], config: VectorsConfig
     ) -> None:
-        from gensim.models import FastText, Word2Vec
-
+        gensim = load("gensim.models", "gensim", WORK)
         self._sentences, self._config = sentences, config
         options: dict[str, Any] = {
             "vector_size": config.dimension,
@@ -51,7 +51,7 @@ class VectorsModel:
                 "max_n": config.longest_part,
                 "bucket": buckets_for(counts, config),
             }
-        self._model = (FastText if self._subwords else Word2Vec)(**options)
+        self._model = (gensim.FastText if self._subwords else gensim.Word2Vec)(**options)
         self._model.build_vocab(sentences)
         if self._subwords:
             self._model.wv.adjust_vectors()
