@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("list", help="everybody in the file")
     put = actions.add_parser("put", help="add a person, or give one another password; makes the file if new")
-    put.add_argument("name", metavar="NAME")
+    put.add_argument("name", metavar="NAME", help="with which the person logs in")
     put.add_argument(
         "--operator",
         action=argparse.BooleanOptionalAction,
@@ -39,10 +39,10 @@ def add_parser(subparsers: Any) -> None:
         help="make up a password and print it; the person must change it at the first login",
     )
     operator = actions.add_parser("operator", help="make a person an operator, or no longer")
-    operator.add_argument("name", metavar="NAME")
+    operator.add_argument("name", metavar="NAME", help="of the person")
     operator.add_argument("--remove", action="store_true", help="no longer an operator")
     remove = actions.add_parser("remove", help="remove a person, who is logged out")
-    remove.add_argument("name", metavar="NAME")
+    remove.add_argument("name", metavar="NAME", help="of the person")
     actions.add_parser("hash", help="replace plain passwords (NAME:PASSWORD lines) by their hashes")
     parser.set_defaults(run=run)
 

@@ -6,7 +6,7 @@ import hmac
 import secrets
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from starlette.datastructures import Headers
 
@@ -65,7 +65,7 @@ class DoorCookies:
 def _set(response: Response, scope: Scope, name: str, value: str, max_age: int | None = None) -> None:
     # A page of an allowed site may show the app in a frame, which needs SameSite=None and TLS; `SafeCookies`
     # makes it Lax for all others.
-    site = "none" if is_tls(scope) else "lax"
+    site: Literal["none", "lax"] = "none" if is_tls(scope) else "lax"
     response.set_cookie(
         name, value, max_age=max_age, path="/", httponly=True, samesite=site, secure=is_tls(scope)
     )
