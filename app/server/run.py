@@ -119,7 +119,7 @@ def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> I
     lock = WorkspaceLock(folder)
     try:
         lock.take()
-    except PermissionError as error:
+    except OSError as error:
         raise StoreError(
             "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
             folder=folder,
