@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import _, pgettext
+from app.i18n import Message, _, pgettext
 from app.services.errors import AppError
 from app.services.identity.browser_names import browser_name
 from app.services.identity.identity import Identity
@@ -19,7 +19,7 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.widgets.plain_table import plain_table
 
-COLUMN_NAMES = {
+COLUMN_NAMES: dict[str, str | Message] = {
     "user": pgettext("person", "name"),
     "browser": _("browser"),
     "since": _("logged in"),
@@ -73,7 +73,7 @@ def layout(frame: Frame) -> LoginsComponents:
                 with gr.Row(elem_classes="ll-buttons"):
                     log_out = texts.bind(gr.Button(elem_id="settings-log-out"), value=_("Log out"))
                 with gr.Column(visible=False) as password:
-                    fields = [_field(frame, *one) for one in _PASSWORD_FIELDS]
+                    fields: list[Any] = [_field(frame, *one) for one in _PASSWORD_FIELDS]
                     with gr.Row(elem_classes="ll-buttons"):
                         change = texts.bind(
                             gr.Button(elem_id="settings-change-password"), value=_("Change password")
@@ -82,7 +82,7 @@ def layout(frame: Frame) -> LoginsComponents:
                 sessions = _layout_sessions(frame)
                 operator = _layout_operator(frame)
     return LoginsComponents(
-        section, summary, log_out, message, password, *fields, change, *sessions, *operator
+        section, summary, log_out, message, password, *[*fields, change, *sessions, *operator]
     )
 
 
