@@ -31,7 +31,7 @@ VOLUME /workspace
 EXPOSE 7860
 
 HEALTHCHECK --interval=30s --timeout=10s --start-period=120s --retries=3 \
-    CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['PORT'], timeout=8)"]
+    CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/healthz', timeout=8)"]
 
 # What follows the image's name (or `command` of compose.yaml) are further flags.
 ENTRYPOINT ["sh", "-c", "exec python launch.py --host 0.0.0.0 --port \"$PORT\" --workspace /workspace --no-browser \"$@\"", "latticelens"]

@@ -23,6 +23,7 @@ from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence
 from app.services.hosting import Limits
+from app.services.identity.logins import login_of
 from app.services.rights import place
 from app.services.session import Session, Sessions
 from app.settings import page as settings
@@ -160,12 +161,13 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         token: str, language: str, user: str, project: str, request: gr.Request, *values: Any
     ) -> Any:
         try:
-            login = getattr(request, "username", None)
+            login = login_of(request)
             session = frame.sessions.open(
-                login or " ".join(user.split())[:40] or "me",
+                login.user if login else " ".join(user.split())[:40] or "me",
                 language_of(language),
                 token,
-                logged_in=bool(login),
+                logged_in=login is not None,
+                login=login.id if login else "",
                 project=int(project) if re.fullmatch("[0-9]{1,15}", project) else None,
                 page=request.session_hash,
             )

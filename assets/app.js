@@ -38,6 +38,23 @@
     }
   };
   calm();
+  // The server knows nobody behind this page any more: its login page says why.
+  const ask = window.fetch;
+  window.fetch = async (...asked) => {
+    const answer = await ask(...asked);
+    if (answer.status === 401 && answer.headers.has("X-LatticeLens-Login")) {
+      const { detail } = await answer.clone().json().catch(() => ({}));
+      try { sessionStorage.setItem("latticelens.told", detail ?? ""); } catch { /* private mode */ }
+      location.reload();
+    }
+    return answer;
+  };
+  // Where the person was before another site logged them in.
+  try {
+    const place = sessionStorage.getItem("latticelens.place");
+    if (place && !location.hash) history.replaceState(history.state, "", place);
+    sessionStorage.removeItem("latticelens.place");
+  } catch { /* private mode */ }
   const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
   const lens = {
     token: "",
@@ -203,6 +220,10 @@
       const { project } = readAddress().values;
       const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
       return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
+    },
+    async logOut() {
+      await fetch(new URL("logout", document.baseURI), { method: "POST" });
+      location.reload();
     },
     newProject: () => window.dispatchEvent(new CustomEvent("latticelens:new-project")),
     // A button of a script that leads to another page, and what shall stand in that page's address.

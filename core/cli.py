@@ -34,6 +34,7 @@ COMMANDS = (
     "lexicon",
     "distant",
     "workspace",
+    "user",
     "bilm",
     "vectors",
     "mlm",

@@ -45,6 +45,7 @@ def test_every_command_of_the_list_is_there():
         "lexicon",
         "distant",
         "workspace",
+        "user",
         "bilm",
         "recipe",
         "probe",

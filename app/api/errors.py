@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app.api.payloads import AnnotationReply
-from app.i18n import Language, Message, _, language_of
+from app.i18n import Language, Message, _, accepted_language
 from app.services.errors import AppError, sentence
 from app.ui.server_function import ServerError
 from core.store.annotation.annotations import StaleRevision
@@ -136,7 +136,7 @@ def message_of_reason(error: ServerError) -> Message:
 
 def language_for(request: Request) -> Language:
     """The language that the caller asks for first."""
-    return language_of(request.headers.get("accept-language", "").split(",")[0].split(";")[0].strip())
+    return accepted_language(request.headers.get("accept-language", ""))
 
 
 async def no_such_address(request: Request, error: Exception) -> JSONResponse:

@@ -8,7 +8,17 @@ from __future__ import annotations
 from app.i18n.catalogue import LANGUAGES, Language, catalogue
 from core.text.message import Message, _, ngettext, pgettext
 
-__all__ = ["LANGUAGES", "Language", "Message", "_", "language_of", "ngettext", "pgettext", "text"]
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "_",
+    "accepted_language",
+    "language_of",
+    "ngettext",
+    "pgettext",
+    "text",
+]
 
 
 def text(message: str | Message, language: Language = "en", /, **values: object) -> str:
@@ -24,3 +34,8 @@ def language_of(tag: str | None) -> Language:
     """The language to start in for a browser's language tag such as ``zh-CN``; English where unknown."""
     primary = (tag or "").lower().partition("-")[0]
     return primary if primary in LANGUAGES else "en"
+
+
+def accepted_language(header: str) -> Language:
+    """The language that an ``Accept-Language`` header names first."""
+    return language_of(header.split(",")[0].split(";")[0].strip())

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 NAME = b"set-cookie"
 
 
+def is_tls(scope: Scope) -> bool:
+    """Whether the browser speaks TLS, with the app or with its proxy.
+
+    Saying so falsely only costs the sender their own cookie.
+    """
+    forwarded = Headers(scope=scope).get("x-forwarded-proto", "")
+    return scope.get("scheme") == "https" or forwarded.split(",")[0].strip().lower() == "https"
+
+
 class SafeCookies:
     """ASGI middleware: no script reads a cookie, other sites' requests do not carry it, and TLS keeps it.
 
@@ -32,9 +41,7 @@ class SafeCookies:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        # Saying so falsely only costs the sender their own cookie.
-        forwarded = Headers(scope=scope).get("x-forwarded-proto", "")
-        tls = scope.get("scheme") == "https" or forwarded.split(",")[0].strip().lower() == "https"
+        tls = is_tls(scope)
 
         async def safely(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import hmac
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 from app.server.origin import is_loopback
+from app.server.sign_in.provider_settings import ProviderSettings, add_provider_flags, provider_settings
+from app.server.sign_in.trusted_header import Network, TrustedHeader
 from core import __version__
 
 
@@ -26,6 +26,8 @@ class Options:
     allow_host: tuple[str, ...] = ()
     share: bool = False
     auth: Path | None = None
+    provider: ProviderSettings | None = None
+    trust_header: TrustedHeader | None = None
     allow_path: tuple[Path, ...] = ()
     device: str = "auto"
     demo: bool = False
@@ -43,11 +45,12 @@ class Options:
     def others_reach_it(self) -> bool:
         """Whether anybody but the person at this machine can open the app."""
         away = self.share or bool(self.allow_host) or not is_loopback(self.host)
-        return away or self.demo or self.auth is not None
+        return away or self.demo or self.has_login
 
-
-class AuthFileError(ValueError):
-    """The file of users is invalid; the message names the line."""
+    @property
+    def has_login(self) -> bool:
+        """Whether people have to say who they are."""
+        return bool(self.auth or self.trust_header or (self.provider and not self.demo))
 
 
 def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Options:
@@ -84,8 +87,24 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         "--share", action="store_true", help="also open a public link through Gradio's tunnel"
     )
     parser.add_argument(
-        "--auth", type=Path, metavar="FILE", help="file of user:password lines who may log in"
+        "--auth",
+        type=Path,
+        metavar="FILE",
+        help="file of who may log in with a password, which “python -m core user” writes",
     )
+    parser.add_argument(
+        "--trust-header",
+        type=_header_name,
+        metavar="NAME",
+        help="header in which a proxy that people log in to says who they are, as X-Forwarded-User",
+    )
+    parser.add_argument(
+        "--trust-from",
+        type=_networks,
+        metavar="ADDRESS[,…]",
+        help="addresses or networks of that proxy; the header is refused from all others",
+    )
+    add_provider_flags(parser)
     parser.add_argument(
         "--allow-path",
         action="append",
@@ -126,6 +145,10 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
     space = on_a_space(os.environ)
     parser.set_defaults(**space)
     given = parser.parse_args(arguments)
+    if bool(given.trust_header) != bool(given.trust_from):
+        parser.error("--trust-header and --trust-from go together: a header, and who may send it")
+    if given.share and given.trust_header:
+        parser.error("--share brings strangers in as from this machine: leave it out with --trust-header")
     return Options(
         workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
         host=given.host,
@@ -133,6 +156,8 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         allow_host=tuple(given.allow_host),
         share=given.share,
         auth=given.auth,
+        provider=provider_settings(parser, given, os.environ),
+        trust_header=TrustedHeader(given.trust_header, given.trust_from) if given.trust_header else None,
         allow_path=tuple(given.allow_path),
         device=given.device,
         demo=given.demo,
@@ -199,47 +224,6 @@ def on_a_space(environment: Mapping[str, str]) -> dict[str, object]:
     }
 
 
-def read_auth_file(path: Path) -> Callable[[str, str], bool]:
-    """Build a check of name and password from a file of ``user:password`` lines.
-
-    Only hashes stay in memory, compared in constant time. Blank lines and lines that start with
-    ``#`` are skipped; a password may contain colons.
-
-    Raises:
-        AuthFileError: the file cannot be read, a line has no name or password, a name comes twice, or nobody
-            is listed.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise AuthFileError(f"--auth {path} cannot be read: {error}") from error
-    users: dict[str, bytes] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        name, colon, password = line.partition(":")
-        name = name.strip()
-        if not colon or not name or not password:
-            raise AuthFileError(f"--auth {path}, line {number}: write user:password, both non-empty")
-        if name in users:
-            raise AuthFileError(f"--auth {path}, line {number}: user {name!r} is listed twice")
-        users[name] = _digest(password)
-    if not users:
-        raise AuthFileError(f"--auth {path} lists no user: write one user:password a line")
-    nobody = _digest("")
-
-    def check(name: str, password: str) -> bool:
-        # The same comparison for unknown names, so that timing does not reveal them.
-        matches = hmac.compare_digest(users.get(name, nobody), _digest(password))
-        return matches and name in users
-
-    return check
-
-
-def _digest(password: str) -> bytes:
-    return sha256(password.encode()).digest()
-
-
 def _port(value: str) -> int:
     number = int(value)
     if not 0 < number < 65536:
@@ -266,6 +250,24 @@ def _listener(value: str) -> tuple[str, int]:
     """Host and port to listen on."""
     host, _, port = value.rpartition(":")
     return host.strip("[]") or "127.0.0.1", _port(port)
+
+
+def _header_name(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,80}", value):
+        raise argparse.ArgumentTypeError(f"a header's name alone, as X-Forwarded-User, got {value!r:.80}")
+    return value
+
+
+def _networks(value: str) -> tuple[Network, ...]:
+    try:
+        found = tuple(ip_network(part.strip()) for part in value.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"addresses or networks, as 10.0.0.7,10.1.0.0/16: {error}"
+        ) from error
+    if any(network.prefixlen == 0 for network in found):
+        raise argparse.ArgumentTypeError("that is every address: whoever reaches the app could be anybody")
+    return found
 
 
 def _folder(value: str) -> Path:

@@ -10,7 +10,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -27,23 +27,25 @@ from app.server.gradio_files import GradioFiles
 from app.server.health import health_routes
 from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
-from app.server.login import Login, LoginDoor
 from app.server.logs import RequestLog, configure
 from app.server.one_page import OnePage
-from app.server.options import AuthFileError, Options, read_auth_file
+from app.server.options import Options
 from app.server.origin import SameOrigin, is_loopback
+from app.server.sign_in.opening import Door, door, identity_of
 from app.server.stale_events import StaleEvents
 from app.services.audit_trail import AuditLines, SignIns
 from app.services.backups import Schedule
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits, VisitorFolders
+from app.services.identity.identity import Identity
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench
 from app.services.workspace_lock import WorkspaceInUse, WorkspaceLock
 from app.ui.theme import css_paths, theme
-from app.ui.widgets.page_code import page_head, script_route
+from app.ui.widgets.page_code import page_head, script_folder, script_route
+from core.accounts.password_file import AccountError
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 
@@ -60,28 +62,21 @@ def run(options: Options) -> int:
     _end_by_signals()
     configure(options.log_format)
     try:
-        check = read_auth_file(options.auth) if options.auth else None
+        identity = identity_of(options)
         with (
             contextlib.ExitStack() as closing,
-            _hosted(options) as hosted,
+            _hosted(options, identity) as hosted,
             _measured(options, hosted) as watching,
         ):
-            _serve(options, hosted, _login(check, hosted), watching, closing)
-    except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
+            if identity is not None and hosted.workbench is not None:  # a demo keeps no audit log
+                identity.events.attach(SignIns(hosted.workbench.workspace).tell)
+            _serve(options, hosted, identity, watching, closing)
+    except (AccountError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # interrupted while starting; everything is closed already
         return 130
     return 0
-
-
-def _login(check: Callable[[str, str], bool] | None, hosted: Hosted) -> Login | None:
-    """The login, whose attempts are in the audit log; a demo keeps none."""
-    if check is None:
-        return None
-    if hosted.workbench is None:
-        return Login(check)
-    return Login(check, tell=SignIns(hosted.workbench.workspace).tell)
 
 
 def _end_by_signals() -> None:
@@ -120,11 +115,13 @@ class Hosted(NamedTuple):
 
 
 @contextlib.contextmanager
-def _hosted(options: Options) -> Iterator[Hosted]:
+def _hosted(options: Options, identity: Identity | None) -> Iterator[Hosted]:
     """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
-    with hosting(options, probe) as hosted:
+    with hosting(options, probe, identity) as hosted:
+        if identity is not None:
+            identity.ended = lambda login: hosted.sessions.end(login.id)
         stop = threading.Event()
         swept = (hosted.sessions, stop)
         threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
@@ -136,7 +133,7 @@ def _hosted(options: Options) -> Iterator[Hosted]:
 
 
 @contextlib.contextmanager
-def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
+def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
     folder = options.workspace.resolve()
     lock = WorkspaceLock(folder)
     try:
@@ -149,7 +146,9 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         ) from error
     try:
         policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
-        workbench = _workbench(folder, probe, files=policy, schedule=_schedule(options, folder))
+        workbench = _workbench(
+            folder, probe, files=policy, schedule=_schedule(options, folder), identity=identity
+        )
         try:
             prepare(workbench.workspace)
             workbench.webhooks.allowed = options.webhook_host
@@ -180,7 +179,7 @@ def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
 
 
 @contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
+def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
     limits = Limits()
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
@@ -197,7 +196,13 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         def arrive(token: str) -> Workbench:
             folder = folders.copy_for(token)
             try:
-                return _workbench(folder, probe, limits=limits, everyone=lambda: sessions.workbenches())
+                return _workbench(
+                    folder,
+                    probe,
+                    limits=limits,
+                    everyone=lambda: sessions.workbenches(),
+                    identity=identity,
+                )
             except BaseException:
                 folders.delete(token)
                 raise
@@ -244,18 +249,19 @@ def _measured(options: Options, hosted: Hosted) -> Iterator[list[Middleware]]:
 def _serve(
     options: Options,
     hosted: Hosted,
-    login: Login | None,
+    identity: Identity | None,
     watching: list[Middleware],
     closing: contextlib.ExitStack,
 ) -> None:
     sessions, limits = hosted.sessions, hosted.limits
+    workspace = hosted.workbench.workspace if hosted.workbench else None
+    way_in = door(options, identity, workspace, _open_paths(options)) if identity else None
     demo = build(sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
     _, url, shared_url = demo.launch(
         server_name=options.host,
         server_port=options.port,
         share=options.share,
-        auth=login.check if login else None,
         theme=theme(),
         css_paths=css_paths(),
         head=page_head(*FIRST_SCRIPTS),
@@ -266,11 +272,13 @@ def _serve(
         app_kwargs={
             "middleware": [
                 *watching,
-                *_guard(options, login),
+                *_guard(options, way_in),
                 Middleware(ClosedPages, blocks=demo, sessions=sessions),
             ],
-            "routes": _routes(options, hosted),
+            "routes": [*(way_in.routes if way_in else ()), *_routes(options, hosted)],
         },
+        # Gradio's processes for files would serve them beside the door.
+        num_workers=0 if identity else None,
         # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
         state_session_capacity=MOST_PAGES,
         footer_links=[],
@@ -337,7 +345,17 @@ def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
     return routes
 
 
-def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
+def _open_paths(options: Options) -> list[str]:
+    """What asks for no login: it tells nothing, or, as the API, asks for a token."""
+    return [
+        "/healthz",
+        "/readyz",
+        f"/{script_folder()}/",
+        *(("/api/v1/", "/label-studio/") if options.api else ()),
+    ]
+
+
+def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
     """Wrap the app with checks of origin, frames, addresses, logins and events, and keep what all ask for."""
     guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
     if not options.demo:  # which has nobody's name to ask in
@@ -350,8 +368,7 @@ def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
         Middleware(StaleEvents),
         Middleware(GradioFiles),
     ]
-    guards.append(Middleware(LoginDoor, login=login) if login is not None else Middleware(KeptPage))
-    return guards
+    return [*guards, *([way_in.middleware] if way_in else ()), Middleware(KeptPage)]
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:

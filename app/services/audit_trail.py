@@ -5,16 +5,26 @@ from __future__ import annotations
 import json
 import logging
 
+from app.services.identity.sign_in_events import Kind, SignInEvent
 from core.store.db import audit
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 from core.store.project import members
 
+KINDS: dict[Kind, audit.Kind] = {
+    "signed_in": "signed_in",
+    "sign_in_failed": "sign_in.failed",
+    "signed_out": "signed_out",
+    "session_ended": "session.ended",
+    "password_changed": "password.changed",
+    "password_reset": "password.reset",
+}
+
 log = logging.getLogger("latticelens.audit")
 
 
 class SignIns:
-    """Records who signed in, and who could not.
+    """Records who signed in, who could not, and whose password or session was changed or ended by whom.
 
     Args:
         workspace: whose log it is.
@@ -23,15 +33,23 @@ class SignIns:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def tell(self, name: str, right: bool) -> None:
-        """Record one attempt; a log that cannot be written keeps nobody out.
+    def tell(self, event: SignInEvent) -> None:
+        """Record an event; a log that cannot be written keeps nobody out.
 
         A wrong name is recorded only if it is somebody's: people type passwords into the wrong field.
         """
-        known = name if right or self._is_known(name) else ""
+        failed = event.kind == "sign_in_failed"
+        user = "" if failed and not self._is_known(event.user) else event.user
+        by = user if failed else event.by
         try:
-            with audit.acting(known, "page"):
-                audit.note(self._workspace, "signed_in" if right else "sign_in.failed")
+            with audit.acting(by, "page"):
+                audit.note(
+                    self._workspace,
+                    KINDS[event.kind],
+                    method=None if event.method == "password" else event.method,
+                    about=user if user != by else None,
+                    reason=event.reason or None,
+                )
         except StoreError as error:
             log.error("a sign-in could not be recorded: %s", type(error).__name__)
 

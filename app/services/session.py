@@ -32,6 +32,7 @@ class Session:
     opened, seen: ``time.monotonic()`` of the first and of the last call.
     memory: state of pages between calls, such as a preview to confirm, by page name; in memory only.
     logged_in: whether ``user`` comes from a login and cannot be chosen.
+    login: id of that login, with which the session ends; empty without one.
     moves: number of changes of project, language or session. turns: those of the project.
     filled: the value of ``turns`` when each page was last filled.
     works: long work of this session, by number; see `services.background.work`. works_begun: how much
@@ -51,6 +52,7 @@ class Session:
     seen: float = field(default_factory=time.monotonic)
     memory: dict[str, object] = field(default_factory=dict)
     logged_in: bool = False
+    login: str = ""
     moves: int = 0
     turns: int = 0
     filled: dict[str, int] = field(default_factory=dict)
@@ -139,17 +141,19 @@ class Sessions:
         token: str = "",
         *,
         logged_in: bool = False,
+        login: str = "",
         project: int | None = None,
         page: str | None = None,
     ) -> Session:
         """The session of ``token`` if it exists and belongs to ``user`` (a reload), else a new one.
 
         Args:
-            logged_in: ``user`` comes from a login. project: of the address, or for a new session the last
-                one of this browser; it may be deleted or closed to the user.
+            logged_in: ``user`` comes from a login. login: its id.
+            project: of the address, or for a new session the last one of this browser; it may be deleted or
+                closed to the user.
             page: Gradio's name of the page that opens it.
         """
-        session = self._opened(user, language, token, logged_in, project)
+        session = self._opened(user, language, token, logged_in, login, project)
         if page is not None:
             with self._lock:
                 self._of_page[page] = session
@@ -157,17 +161,18 @@ class Sessions:
         return session
 
     def _opened(
-        self, user: str, language: Language, token: str, logged_in: bool, project: int | None
+        self, user: str, language: Language, token: str, logged_in: bool, login: str, project: int | None
     ) -> Session:
         self.expire()
         with self._lock:
             existing = self._sessions.get(token)
-            # With a login the user must match; without one the token is enough.
-            if (
-                existing is not None
-                and existing.logged_in == logged_in
-                and (existing.user == user or not logged_in)
+            # With a login the user must match; without one the token is enough. A visitor of a demo who
+            # logs in goes on where they were.
+            if existing is not None and (
+                not existing.logged_in or (logged_in and (existing.user, existing.login) == (user, login))
             ):
+                if logged_in:
+                    existing.user, existing.logged_in, existing.login = user, True, login
                 existing.seen = self._clock()
                 existing.language = language
                 if project not in (None, existing.project_id) and project == existing.workbench.first_project(
@@ -186,6 +191,7 @@ class Sessions:
             language,
             seen=self._clock(),
             logged_in=logged_in,
+            login=login,
         )
         with self._lock:
             self._sessions[fresh] = session
@@ -245,6 +251,17 @@ class Sessions:
         for session in stale:
             self._close(session)
         return stale
+
+    def end(self, login: str) -> None:
+        """Close the sessions of a login that has ended."""
+        with self._lock:
+            ending = [session for session in self._sessions.values() if login and session.login == login]
+            for session in ending:
+                del self._sessions[session.token]
+                self._left.pop(session.token, None)
+                self._forget(session)
+        for session in ending:
+            self._close(session)
 
     def close_all(self) -> None:
         """Close every session."""

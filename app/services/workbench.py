@@ -10,6 +10,7 @@ from app.services.backups import Backups, Schedule
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits
+from app.services.identity.identity import Identity
 from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
@@ -31,6 +32,7 @@ class Workbench:
         everyone: all workbenches of this process, for the limits.
         files: which files of the server people may name; in a demo what its limits say.
         schedule: of backups, or None.
+        identity: who may come in; None where nobody has to say who they are.
 
     Raises:
         StoreError: the workspace cannot be opened.
@@ -44,11 +46,13 @@ class Workbench:
         everyone: Callable[[], Iterable[Workbench]] = tuple,
         files: FilePolicy | None = None,
         schedule: Schedule | None = None,
+        identity: Identity | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
         self.limits = limits
         self.files = files or FilePolicy()
+        self.identity = identity
         self._everyone = everyone
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()

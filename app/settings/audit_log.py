@@ -27,7 +27,11 @@ from core.store.project.members import ROLE_NAMES
 
 KIND_NAMES = {
     "signed_in": _("signed in"),
-    "sign_in.failed": _("wrong password"),
+    "sign_in.failed": _("could not sign in"),
+    "signed_out": _("signed out"),
+    "session.ended": _("session ended"),
+    "password.changed": _("password changed"),
+    "password.reset": _("password reset"),
     "project.created": _("project created"),
     "project.trashed": _("project moved to the trash"),
     "project.restored": _("project restored"),
@@ -75,6 +79,9 @@ DETAIL_NAMES = {
     "host": pgettext("audit", "host: {value}"),
     "file": pgettext("audit", "file: {value}"),
     "findings": pgettext("audit", "findings: {value}"),
+    "about": pgettext("audit", "of: {value}"),
+    "method": pgettext("audit", "by: {value}"),
+    "reason": pgettext("audit", "reason: {value}"),
 }
 COLUMN_NAMES = {
     "at": _("when"),
@@ -164,7 +171,7 @@ def show(session: Session, scope: str, who: str | None, kind: str, time: str) ->
     if not found:
         told = session._("Nothing of this kind has happened yet. Choose another filter to see more.")
     elif len(found) > SHOWN:
-        told = session._("The latest {count} entries. The export has them all.", count=SHOWN)
+        told = session._("The latest {shown} entries. The export has them all.", shown=SHOWN)
     else:
         told = ""
     names = {each.id: each.name for each in projects.all_projects(session.workspace)}

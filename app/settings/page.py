@@ -15,6 +15,7 @@ from app.settings import audit_log as settings_audit_log
 from app.settings import backups as settings_backups
 from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
+from app.settings import logins as settings_logins
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.settings import sources as settings_sources
@@ -26,8 +27,7 @@ from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
 from app.ui.navigation import project_choices
 from app.ui.widgets.plain_line import plain_line
-
-VERSION = "0.1.0"
+from core import __version__
 
 
 @dataclass
@@ -43,6 +43,7 @@ class SettingsComponents:
     webhooks: settings_webhooks.WebhooksComponents
     audit_log: settings_audit_log.AuditComponents
     backups: settings_backups.BackupsComponents
+    logins: settings_logins.LoginsComponents
     user: gr.Textbox
     save_user: gr.Button
     user_message: gr.Markdown
@@ -62,6 +63,7 @@ def layout(frame: Frame) -> SettingsComponents:
             parts["backups"] = settings_backups.layout(frame)
         with gr.Column(min_width=300):
             parts |= _layout_you(frame)
+    parts["logins"] = settings_logins.layout(frame)
     parts["people"] = settings_people.layout(frame)
     parts["tokens"] = settings_tokens.layout(frame)
     parts["webhooks"] = settings_webhooks.layout(frame)
@@ -89,7 +91,7 @@ def show(session: Session) -> dict[str, Any]:
     info = session.workbench.device.info
     about = session._(
         "LatticeLens {version}. Workspace: {folder}. Device: {device}",
-        version=VERSION,
+        version=__version__,
         folder="–" if session.workbench.limits else session.workspace.folder,
         device=info.why(session.language) if info else "…",
     )
@@ -128,6 +130,7 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_tokens.wire(c.tokens, frame)
     settings_webhooks.wire(c.webhooks, frame)
     settings_audit_log.wire(c.audit_log, frame)
+    settings_logins.wire(c.logins, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
     settings_sources.wire(c.sources, frame)

@@ -125,8 +125,7 @@ def test_the_services_name_each_other_and_files_that_exist():
     flags = [word.replace("${DOMAIN:-localhost}", "ner.example.org") for word in app["command"]]
     options = parse(flags)
     assert options.allow_host == ("ner.example.org",)
-    assert str(options.auth) == "/run/secrets/users"
-    assert app["secrets"] == list(COMPOSE["secrets"]) == ["users"]
+    assert str(options.auth) == "/workspace/users", "which people can change from Settings"
     assert "ports" not in app  # the proxy alone reaches it
     volumes = {item.split(":")[0]: item.split(":")[1] for item in (*app["volumes"], *proxy["volumes"])}
     assert volumes["workspace"] == only("VOLUME")
@@ -141,8 +140,10 @@ def test_the_services_name_each_other_and_files_that_exist():
 
 @pytest.mark.parametrize("name", [".gitignore", ".dockerignore"])
 def test_passwords_go_neither_into_the_repository_nor_into_the_image(name):
-    secret = COMPOSE["secrets"]["users"]["file"].removeprefix("./")
-    assert secret in {line.strip("/") for line in (ROOT / name).read_text(encoding="utf-8").splitlines()}
+    assert parse(["--auth", COMPOSE["services"]["latticelens"]["command"][-1]]).auth.is_relative_to(
+        only("VOLUME")
+    )
+    assert "users.txt" in {line.strip("/") for line in (ROOT / name).read_text(encoding="utf-8").splitlines()}
 
 
 def test_the_citation_has_the_version_and_the_licence_of_the_project():

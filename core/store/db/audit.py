@@ -26,7 +26,7 @@ from core.store.db.payload import checked_choice
 from core.store.db.workspace import Workspace
 
 Kind = Literal[
-    "signed_in", "sign_in.failed",
+    "signed_in", "sign_in.failed", "signed_out", "session.ended", "password.changed", "password.reset",
     "project.created", "project.trashed", "project.restored", "project.deleted",
     "documents.imported", "documents.exported", "documents.trashed", "documents.restored",
     "documents.deleted",

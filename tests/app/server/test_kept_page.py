@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gradio as gr
 import pytest
+from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
 from app.server.kept_page import ADDRESSES, KeptPage
-from app.server.login import Login, LoginDoor
 from app.server.options import parse
 from app.server.run import _guard
+from app.server.sign_in.door import SignInDoor
+from app.server.sign_in.opening import Door
 from tests.browser.blocks_server import serve
 
 
@@ -101,10 +103,7 @@ def test_a_form_sent_to_the_page_reaches_the_app():
     assert app.times == 2
 
 
-def test_it_stands_at_the_door_only_where_nobody_logs_in():
-    def guards(login):
-        return [guard.cls for guard in _guard(parse([]), login)]
-
-    assert KeptPage in guards(None)
-    assert KeptPage not in guards(Login(lambda name, password: True))
-    assert LoginDoor in guards(Login(lambda name, password: True))
+def test_it_stands_behind_the_door_so_that_nobody_gets_the_page_without_a_login():
+    door = Door(Middleware(SignInDoor), [])
+    assert [guard.cls for guard in _guard(parse([]))][-1] is KeptPage
+    assert [guard.cls for guard in _guard(parse([]), door)][-2:] == [SignInDoor, KeptPage]

@@ -1,4 +1,4 @@
-"""The flags of launch.py and its file of users."""
+"""The flags of launch.py and who they let in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.server.options import AuthFileError, parse, read_auth_file
+from app.server.options import parse
 
 
 def test_without_flags_the_app_is_for_its_owner_alone():
@@ -49,46 +49,76 @@ def test_a_bad_flag_ends_with_help(flags, capsys):
     assert flags[0] in capsys.readouterr().err
 
 
-def test_users_are_checked_by_name_and_password(tmp_path):
-    file = tmp_path / "users"
-    file.write_text("# staff\n\nlin:a:b c\n王:密码\n", encoding="utf-8")
-    check = read_auth_file(file)
-    assert check("lin", "a:b c")
-    assert check("王", "密码")
-    assert not check("lin", "a")
-    assert not check("nobody", "")
-    assert not check("", "")
+PROXY = ["--trust-header", "X-Forwarded-User", "--trust-from"]
+OIDC = ["--oidc", "https://id.example.org"]
+
+
+@pytest.fixture
+def client(monkeypatch):
+    monkeypatch.setenv("OAUTH_CLIENT_ID", "lens")
+    monkeypatch.setenv("OAUTH_CLIENT_SECRET", "hush")
+
+
+def test_a_proxy_is_named_with_its_addresses():
+    header = parse([*PROXY, "10.0.0.7, 10.1.0.0/16,::1"]).trust_header
+    assert header.name == "X-Forwarded-User"
+    assert [str(network) for network in header.networks] == ["10.0.0.7/32", "10.1.0.0/16", "::1/128"]
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("flags", "told"),
     [
-        ("lin:x\nbad\n", "line 2: write user:password"),
-        (":x\n", "line 1"),
-        ("lin:\n", "line 1"),
-        ("lin:a\nlin:b\n", "line 2: user 'lin' is listed twice"),
-        ("# nobody\n", "lists no user"),
-        ("", "lists no user"),
+        (PROXY[:2], "go together"),
+        ([*PROXY[2:], "10.0.0.7"], "go together"),
+        ([*PROXY, "0.0.0.0/0"], "every address"),
+        ([*PROXY, "proxy.example.org"], "addresses or networks"),
+        ([*PROXY, "10.0.0.7", "--share"], "--share"),
+        (["--trust-header", "X User", "--trust-from", "::1"], "a header's name alone"),
+        (OIDC, "who may come in"),
+        (["--oidc", "http://id.example.org", "--oidc-anybody"], "begins with https://"),
+        ([*OIDC, "--oidc-group", "staff=People"], "GROUP=PROJECT:ROLE"),
+        ([*OIDC, "--oidc-group", "staff=People:king"], "GROUP=PROJECT:ROLE"),
     ],
 )
-def test_a_bad_file_of_users_is_refused_by_line(tmp_path, content, reason):
-    file = tmp_path / "users"
-    file.write_text(content)
-    with pytest.raises(AuthFileError, match=reason):
-        read_auth_file(file)
+def test_a_door_that_would_stand_open_is_refused(flags, told, capsys, client):
+    with pytest.raises(SystemExit):
+        parse(flags)
+    assert told in capsys.readouterr().err
 
 
-def test_a_missing_or_binary_file_of_users_is_refused(tmp_path):
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    for name in ("missing", "binary"):
-        with pytest.raises(AuthFileError, match="cannot be read"):
-            read_auth_file(tmp_path / name)
+def test_a_sign_in_service_needs_a_client_from_the_environment(capsys, monkeypatch, client):
+    given = parse(
+        [*OIDC, "--oidc-domain", "@Example.org", "--oidc-group", "a=b=My: Project:reviewer"]
+    ).provider
+    assert (given.client_id, given.client_secret, given.domains) == ("lens", "hush", ("example.org",))
+    assert [(one.group, one.project, one.role) for one in given.roles] == [("a", "b=My: Project", "reviewer")]
+    assert "hush" not in repr(given)
+    monkeypatch.delenv("OAUTH_CLIENT_SECRET")
+    with pytest.raises(SystemExit):
+        parse([*OIDC, "--oidc-anybody"])
+    assert "OAUTH_CLIENT_SECRET" in capsys.readouterr().err
+
+
+def test_on_a_space_signing_in_is_offered_where_the_space_has_it(monkeypatch, client):
+    for name, value in (
+        ("SPACE_ID", "somebody/latticelens"),
+        ("OPENID_PROVIDER_URL", "https://huggingface.co"),
+        ("SPACE_HOST", "somebody-latticelens.hf.space"),
+    ):
+        monkeypatch.setenv(name, value)
+    options = parse([])
+    assert (options.demo, options.has_login, options.provider.shown) == (True, False, "Hugging Face")
+    assert options.provider.public_url == "https://somebody-latticelens.hf.space"
+    assert options.provider.anybody
+    monkeypatch.delenv("OAUTH_CLIENT_ID")
+    assert parse([]).provider is None
 
 
 @pytest.mark.parametrize(
     "flags",
     [
         ["--auth", "users"],
+        [*PROXY, "10.0.0.7"],
         ["--share"],
         ["--demo"],
         ["--host", "0.0.0.0"],

@@ -39,6 +39,10 @@ FOR_EVERYBODY = {
     "leave": "the guideline of no project",
     "enter": "the guideline of no project",
     "apply": "a change of no label",
+    "change_password": "refused without the present one",
+    "end_session": "one's own; of others refused unless an operator asks",
+    "end_others": "one's own sessions",
+    "reset_password": "refused unless an operator asks",
     "put_member": "refused unless they manage the project",
     "remove_member": "refused unless they manage the project",
     # server functions

@@ -17,6 +17,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from core.accounts.password_file import PasswordFile
 from tests import interrupts
 
 pytestmark = pytest.mark.exhaustive
@@ -124,12 +125,14 @@ def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are
 
 
 def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launched, tmp_path):
-    (tmp_path / "users").write_text("lin:secret\nwang:word\n")
+    users = PasswordFile(tmp_path / "users", create=True)
+    for name in ("lin", "wang"):
+        users.put(name, f"{name}'s own password")
     _, url, _ = launched("--auth", str(tmp_path / "users"))
     with pytest.raises(OSError, match="401"):
         urlopen(f"{url}/gradio_api/info", timeout=60)
     with urlopen(url, timeout=60) as page:
-        assert "ll-login-wait" in page.read().decode()
+        assert "password-form" in page.read().decode()
 
     def log_in(name, password):
         form = urlencode({"username": name, "password": password}).encode()
@@ -143,16 +146,29 @@ def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launc
     answers = [log_in("lin", "wrong") for _ in range(9)]
     assert answers[:5] == [(400, None)] * 5
     assert 429 in [code for code, _ in answers[5:]]
-    status, cookies = log_in("wang", "word")
+    status, cookies = log_in("wang", "wang's own password")
     assert status == 200
     assert any(cookie.startswith("latticelens-browser=") for cookie in cookies)
-    assert any(cookie.startswith("access-token-") for cookie in cookies)
+    assert any(cookie.startswith("latticelens-login-") for cookie in cookies)
     for cookie in cookies:
         assert "HttpOnly" in cookie
         assert "samesite=lax" in cookie.lower()
     for address, told in (("healthz", b'{"status":"ok"}'), ("readyz", b'{"status":"ready"}')):
         with urlopen(f"{url}/{address}", timeout=60) as answer:
             assert answer.read() == told, "open without a login"
+
+
+def test_a_header_is_believed_from_the_proxy_alone_whatever_address_it_claims(launched):
+    def asked(url, path, **headers):
+        try:
+            with urlopen(Request(url + path, headers={"X-User": "lin", **headers}), timeout=60) as answer:
+                return answer.status
+        except HTTPError as error:
+            return error.code
+
+    _, url, _ = launched("--trust-header", "X-User", "--trust-from", "10.9.8.7")
+    assert asked(url, "/config") == 403
+    assert asked(url, "/config", **{"X-Forwarded-For": "10.9.8.7"}) == 403, "a client may claim any"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

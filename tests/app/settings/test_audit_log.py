@@ -9,6 +9,7 @@ import pytest
 
 from app.services.audit_trail import SignIns
 from app.services.errors import AppError
+from app.services.identity.sign_in_events import SignInEvent
 from app.settings import audit_log
 from core.store.db import audit
 from core.store.project import members, projects
@@ -87,11 +88,19 @@ def test_every_kind_and_way_has_a_name():
 
 def test_a_password_typed_into_the_field_of_the_name_is_not_recorded(session, two):
     sign_ins = SignIns(session.workspace)
-    for name, right in (("mia", True), ("mia", False), ("hunter2", False)):
-        sign_ins.tell(name, right)
+    for kind, name in (("signed_in", "mia"), ("sign_in_failed", "mia"), ("sign_in_failed", "hunter2")):
+        sign_ins.tell(SignInEvent(kind, name, by=name))
     latest = audit.entries(session.workspace, limit=3)
     assert [(entry.kind, entry.user) for entry in latest] == [
         ("sign_in.failed", ""),
         ("sign_in.failed", "mia"),
         ("signed_in", "mia"),
     ]
+    assert "hunter2" not in str(latest)
+
+
+def test_a_session_that_an_operator_ends_is_recorded_as_theirs(session, two):
+    SignIns(session.workspace).tell(SignInEvent("session_ended", "mia", "provider", by="lin"))
+    (latest,) = audit.entries(session.workspace, limit=1)
+    assert (latest.kind, latest.user) == ("session.ended", "lin")
+    assert latest.detail == {"about": "mia", "method": "provider"}

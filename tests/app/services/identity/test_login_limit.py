@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.server import login_limit
-from app.server.login_limit import ALL_NAMES, ONE_NAME, LoginLimit
+from app.services.identity import login_limit
+from app.services.identity.login_limit import ALL_NAMES, ONE_NAME, LoginLimit
 
 
 @pytest.fixture

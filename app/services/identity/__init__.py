@@ -1,0 +1,1 @@
+"""Who may come in, and who is in: passwords, sessions, and what happens at the door."""

@@ -1,0 +1,1 @@
+"""Who may log in with a password: the file of accounts."""
