@@ -251,7 +251,7 @@ def kills(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
     source, out = folder / "texts.txt", folder / "out"
     texts = write_texts(source, args.seed, lambda characters, size: characters >= args.characters)
     choose = random.Random(args.seed)
-    more: list[str] = ["--block-size", str(source.stat().st_size / 60 / (1 << 20))]
+    more: list[str] = ["--block-size", str(max(0.001, source.stat().st_size / 60 / (1 << 20)))]
     killed = {"worker": 0, "driver": 0}
 
     def start(*resume: str) -> subprocess.Popen[str]:
