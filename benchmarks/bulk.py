@@ -345,7 +345,10 @@ def nodes(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
         for space, address in others:
             ray(space, f"--address={at}:6399", f"--node-ip-address={address}", "--num-cpus=1")
         done = subprocess.run(
-            ["ip", "netns", "exec", head, *command(args.model, source, out, 2, "--ray", f"{at}:6399")],
+            [
+                "ip", "netns", "exec", head,
+                *command(args.model, source, out, 2, "--ray", f"{at}:6399", "--block-size", "0.002"),
+            ],
             cwd=ROOT, capture_output=True, text=True, check=False, env=environment,
         )  # fmt: skip
         receipts = [json.loads(path.read_text()) for path in out.glob("done/*.json")]
