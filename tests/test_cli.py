@@ -38,6 +38,7 @@ def test_every_command_of_the_list_is_there():
     assert set(cli.COMMANDS) == {
         "train",
         "tag",
+        "suggest",
         "evaluate",
         "convert",
         "doctor",

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.annotate.outside import offered
 from app.annotate.suggestions import SLOW_SECONDS, Rules, View, read_view, rule_suggestions, write_view
 from app.i18n import _
 from app.services.rights import needs
@@ -89,14 +90,19 @@ class RegionChanges(Payload):
 
 
 def opening(session: Session, annotation: Annotation, *, patient: bool = False) -> tuple[list[Reply], Reply]:
-    """Rule suggestions that are ready when a document opens, with ``view``, ``pending``, ``more`` and
-    ``annotated``. Args: patient: as `rule_suggestions` has it."""
+    """Rule suggestions that are ready when a document opens, with ``view``, ``pending``, ``more``,
+    ``annotated`` and ``lac``, the labels that LAC would add where it is offered.
+
+    Args:
+        patient: as `rule_suggestions` has it.
+    """
     rules = rule_suggestions(session, annotation, patient=patient)
     state = {
         "view": read_view(session),
         "pending": rules.pending,
         "more": rules.more,
         "annotated": _annotated(session, annotation.document_id),
+        "lac": offered(session, annotation),
     }
     return _objects(session, rules), state
 

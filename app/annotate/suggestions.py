@@ -9,11 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from app.services import in_project
 from app.services.project_lexicon import laid_over, typed, types_of
 from app.services.session import Session
+from app.services.sources.opening import source_key
 from app.ui.payload import Payload
 from core.lexicon import Lexicon, LexiconError
 from core.store.annotation import working
@@ -21,9 +22,9 @@ from core.store.annotation.annotations import Annotation
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.project import settings as project_settings
-from core.store.suggest import distant, patterns
+from core.store.suggest import distant, patterns, sources
 from core.store.suggest.earlier import EarlierDecisions
-from core.text import Document, Span, SpanKey
+from core.text import Document, Span, SpanKey, sort_spans
 from core.text.pattern import PatternError, find
 
 # More words than a person reads one by one; a long text would send thousands.
@@ -35,6 +36,7 @@ MOST_EARLIER = 2_000
 
 # Predictions always show, rules until rejected twice for a surface, decisions from the first on.
 DEFAULTS = {"tagger": 0.0, "earlier": 0.5, "dictionary": 0.5, "pattern": 0.5}
+OUTSIDE = 0.5  # of others' taggers
 SETTING = "suggestions"
 QUICK_SECONDS = 0.06  # seconds for all patterns together while a document opens
 SLOW_SECONDS = 0.5  # seconds for each pattern when asked again
@@ -51,20 +53,26 @@ class SourceView(Payload):
     threshold: Annotated[float, Field(ge=0, le=1)]
 
 
-class View(Payload):
-    """The settings of all sources."""
+# The settings of the sources a page shows, others' taggers (`source_key`) among them.
+SourceName = Annotated[str, Field(pattern=r"^(tagger|earlier|dictionary|pattern|outside-[0-3]-[0-9]{1,9})$")]
 
-    model_config = ConfigDict(extra="forbid")
 
-    tagger: SourceView
-    earlier: SourceView
-    dictionary: SourceView
-    pattern: SourceView
+def _complete(view: dict[str, SourceView]) -> dict[str, SourceView]:
+    if not view.keys() >= DEFAULTS.keys():
+        raise ValueError("a source is missing")
+    return view
+
+
+View = Annotated[
+    dict[SourceName, SourceView],
+    Field(max_length=len(DEFAULTS) + sources.MOST),
+    AfterValidator(_complete),
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Suggestions of dictionary, patterns and earlier decisions.
+    """Suggestions of dictionary, patterns, earlier decisions and others' taggers.
 
     Args:
         spans: by source, each with its confidence.
@@ -110,19 +118,26 @@ def rule_suggestions(session: Session, annotation: Annotation, *, patient: bool 
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
     decided = earlier.find(text, but=document_id) if earlier.ready else []
     decided, more = _first(decided, annotation, read_view(session)["earlier"]["threshold"])
-    spans = {
+    spans: dict[str, Sequence[Span]] = {
         "earlier": decided,
         "dictionary": _trusted(_by_dictionary(session, document_id, text), text, earlier, document_id),
         "pattern": _trusted(matched, text, earlier, document_id),
+        **_of_sources(session, document_id, text, earlier),
     }
     return Rules(spans, pending or not earlier.ready, stopped, cut, more)
 
 
 def read_view(session: Session) -> dict[str, dict[str, Any]]:
-    """Which sources the project shows, and their minimum confidence: ``{source: {"on", "threshold"}}``."""
+    """Which sources the project shows, and their minimum confidence: ``{source: {"on", "threshold"}}``; of
+    others' taggers the ``name``, too."""
     stored = project_settings.read(session.workspace, session.project_id, SETTING)
     choices = stored if isinstance(stored, dict) else {}
-    view = {source: {"on": True, "threshold": least} for source, least in DEFAULTS.items()}
+    view: dict[str, dict[str, Any]] = {
+        source: {"on": True, "threshold": least} for source, least in DEFAULTS.items()
+    }
+    for source in sources.of(session.workspace, session.project_id):
+        name = str(source.settings.get("name", ""))
+        view[source_key(source.id)] = {"on": True, "threshold": OUTSIDE, "name": name}
     for source, chosen in choices.items():
         if source in view and isinstance(chosen, dict):
             view[source] = {**view[source], **chosen}
@@ -131,7 +146,8 @@ def read_view(session: Session) -> dict[str, dict[str, Any]]:
 
 def write_view(session: Session, view: View) -> None:
     """Store the settings that `read_view` returns."""
-    project_settings.write(session.workspace, session.project_id, SETTING, view.model_dump())
+    stored = {source: chosen.model_dump() for source, chosen in view.items()}
+    project_settings.write(session.workspace, session.project_id, SETTING, stored)
 
 
 def tagger_spans(
@@ -200,6 +216,18 @@ def _by_dictionary(session: Session, document_id: int, text: str) -> Sequence[Sp
     """Spans of a batch of distant labels, if there is one; else of the words with a type."""
     kept = distant.suggested(session.workspace, document_id)
     return dictionary_spans(session, text) if kept is None else kept
+
+
+def _of_sources(
+    session: Session, document_id: int, text: str, earlier: EarlierDecisions
+) -> dict[str, Sequence[Span]]:
+    """What others' taggers said about a document; spans without a confidence are trusted as a rule's are."""
+    found: dict[str, Sequence[Span]] = {}
+    for source, spans in sources.said(session.workspace, document_id).items():
+        without = [span for span in spans if span.score is None]
+        scored = [span for span in spans if span.score is not None]
+        found[source_key(source)] = sort_spans(scored + _trusted(without, text, earlier, document_id))
+    return found
 
 
 def dictionary_spans(session: Session, text: str) -> list[Span]:

@@ -191,5 +191,5 @@ def _batch(batch: DistantBatch) -> dict[str, Any]:
     return {
         "id": batch.id, "version": batch.version, "direction": batch.direction, "mode": batch.mode,
         "user": batch.user, "at": batch.at, "documents": batch.documents, "spans": batch.spans,
-        "undone": batch.undone,
+        "undone": batch.undone, "labeller": batch.labeller,
     }  # fmt: skip

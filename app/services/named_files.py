@@ -67,6 +67,27 @@ def checked_files(
     return checked
 
 
+def checked_model(workbench: Workbench, project_id: int, target: str) -> str:
+    """A model by its folder or its name: the real path of a folder that may be named, else the name.
+
+    Raises:
+        AppError: the person may not name this folder, or in a demo no model at all.
+    """
+    policy = policy_of(workbench)
+    if policy.anywhere:
+        return target
+    if policy.hub and not os.path.lexists(target) and not os.path.isabs(target) and ".." not in target:
+        return target
+    real = _allowed(target, [*policy.folders, *_own_folders(workbench, project_id)])
+    if real is None:
+        raise AppError(
+            "{value} is not a folder you may name here. Ask whoever runs LatticeLens to start it with "
+            "--allow-path and the folder.",
+            value=repr(target[:60]),
+        )
+    return str(real)
+
+
 def is_allowed_folder(workbench: Workbench, folder: Path) -> bool:
     """Whether a run may have its model in ``folder``: in the workspace or where people may name files."""
     policy = policy_of(workbench)

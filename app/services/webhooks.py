@@ -1,8 +1,6 @@
 """Sends webhooks in the background: signed, with a timeout, tried again, and never into the own network.
 
-A manager of a project chooses the address, and the server calls it from where it stands: without a rule, that
-would open to them whatever the server reaches (server-side request forgery). So every address of the name
-must be a public one (``ipaddress.is_global``), the connection is made to the address that was checked, and
+A manager of a project chooses the address; `app/services/addresses.py` says which may be called, and
 redirects are not followed. The operator may allow a host by its name (``--webhook-host``).
 
 The signature is ``sha256=`` and the HMAC-SHA256 (RFC 2104) of the body with the webhook's secret, in hex.
@@ -13,14 +11,13 @@ from __future__ import annotations
 import hmac
 import json
 import logging
-import socket
-from collections.abc import Callable, Collection
-from ipaddress import ip_address
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from app.services.addresses import Resolve, address_of, resolved
 from app.services.errors import AppError
 from core.store.db.workspace import Workspace
 from core.store.project import webhooks
@@ -30,62 +27,9 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0  # for an attempt, from connecting to the answer
 SIGNATURE = "X-LatticeLens-Signature"
-Resolve = Callable[[str, int], list[str]]
+FLAG = "--webhook-host"
 
 log = logging.getLogger("latticelens")
-
-
-def resolved(host: str, port: int) -> list[str]:
-    """The addresses of a name, as the system resolves it.
-
-    Raises:
-        OSError: there is none.
-    """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-def address_of(url: str, allowed: Collection[str] = (), resolve: Resolve = resolved) -> tuple[str, int, str]:
-    """Host, port and address to call.
-
-    Args:
-        allowed: host names that may be called whatever their address is.
-
-    Raises:
-        AppError: it is no address that may be called; says why.
-    """
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port, parts = None, None, urlsplit("")
-    if parts.scheme not in ("http", "https") or not host or parts.username or parts.password:
-        raise AppError(
-            "A webhook needs an address such as https://example.org/hook, without a password in it."
-        )
-    port = port or (443 if parts.scheme == "https" else 80)
-    try:
-        addresses = resolve(host, port)
-    except (OSError, UnicodeError):
-        addresses = []
-    if not addresses:
-        raise AppError("The host {host} has no address. Correct the name.", host=repr(host[:100]))
-    if host.lower() not in {name.lower() for name in allowed} and not all(map(_is_public, addresses)):
-        raise AppError(
-            "The host {host} is not on the public internet, so it is not called. If it should be, start "
-            "LatticeLens with --webhook-host and this name.",
-            host=repr(host[:100]),
-        )
-    return host, port, addresses[0]
-
-
-def _is_public(address: str) -> bool:
-    try:
-        ip = ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    mapped = getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None)
-    return ip.is_global and not ip.is_multicast and (mapped is None or mapped.is_global)
 
 
 def signature(secret: str, body: bytes) -> str:
@@ -124,7 +68,7 @@ class Webhooks:
         Raises:
             AppError: as `address_of`.
         """
-        address_of(url, self.allowed, self._resolve)
+        address_of(url, self.allowed, self._resolve, flag=FLAG)
 
     def deliver(self) -> int:
         """Attempt every delivery that is due; the number of attempts."""
@@ -144,7 +88,7 @@ class Webhooks:
     def _attempt(self, client: httpx.Client, webhook: Webhook, delivery: Delivery) -> tuple[int | None, str]:
         body = json.dumps(told(webhook, delivery), ensure_ascii=False).encode()
         try:
-            host, port, address = address_of(webhook.url, self.allowed, self._resolve)
+            host, port, address = address_of(webhook.url, self.allowed, self._resolve, flag=FLAG)
         except AppError:
             return None, "address"
         parts = urlsplit(webhook.url)

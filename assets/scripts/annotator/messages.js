@@ -1,10 +1,12 @@
 // Messages of the annotator.
 
 import { inContext, mark, plural } from "../page/messages.js";
+import { LINK_MESSAGES } from "./link_messages.js";
 import { SET_MESSAGES } from "./set_messages.js";
 import { STREAM_MESSAGES } from "./stream_messages.js";
 
 export const MESSAGES = {
+  ...LINK_MESSAGES,
   ...SET_MESSAGES,
   ...STREAM_MESSAGES,
   "annotate.toolbar": mark("Actions on this document"),
@@ -97,6 +99,12 @@ export const MESSAGES = {
   "annotate.mark.dictionary": mark("{surface}, the dictionary suggests {label}, confidence {score}"),
   "annotate.mark.earlier": mark("{surface}, labelled {label} elsewhere, confidence {score}"),
   "annotate.mark.pattern": mark("{surface}, a pattern suggests {label}, confidence {score}"),
+  "annotate.mark.outside": mark("{surface}, {name} suggests {label}, confidence {score}"),
+  "annotate.source.right": mark("{percent}% right of {decided} decided"),
+  "annotate.source.undecided": mark("nothing decided yet"),
+  "annotate.lac.offer": mark("Nothing suggests spans here yet. LAC finds people, places, organisations and times in Chinese, on this machine: nothing is sent."),
+  "annotate.lac.adds": mark("It adds the labels {labels}."),
+  "annotate.lac.go": mark("Suggest with LAC"),
   "annotate.mark.discontinuous": mark("{surface}, {label}, discontinuous span, read only"),
   "annotate.chain": mark("coreference chain {number}"),
   "annotate.mark.chain": mark("{surface}, {label}: coreference chain, read only"),

@@ -15,6 +15,7 @@ export class Offers {
       changed: () => bench.draw(),
       stream: () => bench.stream(),
       refresh: () => this.readRules(bench.annotation.id),
+      lac: () => this.askLac(),
     });
     this.annotated = new AnnotatedRegions(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), ...bench.markingSteps() });
   }
@@ -23,8 +24,20 @@ export class Offers {
     const { id } = answer.document;
     this.panel.take(answer.view);
     this.panel.tell({ stopped: [], cut: [], more: answer.more ?? 0 });
+    this.panel.offerLac(answer.lac);
+    this.panel.measure();
     this.annotated.take(id, answer.annotated);
     if (answer.pending) this.readRules(id);
+  }
+
+  // LAC suggests for this document at once, and for the others in the background.
+  async askLac() {
+    const { bench } = this;
+    const { id } = bench.annotation;
+    const answer = await bench.ask("suggest_with_lac", { document: id });
+    if (!answer.ok || bench.annotation?.id !== id) return;
+    bench.unbuilt = true; // the labels may be new
+    await bench.open(id);
   }
 
   // Suggestions of dictionary, patterns and earlier decisions that were not ready when the document was opened.

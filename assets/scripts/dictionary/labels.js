@@ -87,7 +87,7 @@ class LabelsPanel extends Panel {
     const { batches, may_change } = this.state;
     if (!batches.length) return null;
     const rows = batches.map((one) => [
-      moment(this.say, one.at, { dateStyle: "short", timeStyle: "short" }), one.user, this.say(`mode.${one.mode}`), this.say(`direction.${one.direction}`), String(one.version), `${this.count(one.documents)} / ${this.count(one.spans)}`,
+      moment(this.say, one.at, { dateStyle: "short", timeStyle: "short" }), one.user, this.say(`mode.${one.mode}`), one.labeller || this.say(`direction.${one.direction}`), one.labeller ? "–" : String(one.version), `${this.count(one.documents)} / ${this.count(one.spans)}`,
       one.undone ? node("span", { class: "lla-note", text: this.say("was_taken_back") }) : node("div", { class: "ll-words-acts" },
         this.button("show", () => this.open(one.id, 0), { "data-action": "show", "aria-expanded": String(this.opened?.batch === one.id) }),
         may_change ? this.button("take_back", () => this.takeBack(one), { "data-action": "take_back" }) : null),

@@ -13,7 +13,7 @@ const TURN = 50; // milliseconds of drawing before the browser has its turn: fif
 
 const viewMark = (span, labels) => ({
   ...span,
-  source: ["tagger", "dictionary"].includes(span.source) ? span.source : "person",
+  source: ["tagger", "dictionary"].includes(span.source) || span.source?.startsWith("outside-") ? span.source : "person",
   colour: labels.find((label) => label.name === span.label)?.colour,
 });
 

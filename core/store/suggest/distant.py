@@ -55,7 +55,8 @@ class DistantLabels(NamedTuple):
 class DistantBatch:
     """A batch: version of the word list, mode, user, time (UTC ms) and counts.
 
-    ``undone``: when it was undone, or None.
+    ``undone``: when it was undone, or None. ``labeller``: the source whose suggestions they were; empty: the
+    dictionary, in a version and a direction.
     """
 
     id: int
@@ -68,6 +69,7 @@ class DistantBatch:
     documents: int
     spans: int
     undone: int | None
+    labeller: str = ""
 
 
 def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntry], int]:
@@ -93,6 +95,7 @@ def put(
     direction: str,
     ambiguous: str,
     user: str,
+    labeller: str = "",
     progress: Callable[[int], None] | None = None,
 ) -> DistantBatch:
     """Store distant labels as one batch. Documents edited in the meantime and those without labels are left
@@ -101,6 +104,7 @@ def put(
     Args:
         mode: ``suggest``, or the status of the documents: with ``in_progress`` the rest of the text is
             unlabelled, with ``done`` it has no entities.
+        labeller: as in `DistantBatch`.
         progress: called with the number of documents stored. If it raises, the batch is undone.
 
     Raises:
@@ -110,7 +114,10 @@ def put(
     user = checked_user(user)
     with workspace.writing() as db:
         row_of(db, project_id)
-        how = {"version": version, "direction": direction, "ambiguous": ambiguous, "mode": mode}
+        how = {
+            "version": version, "direction": direction, "ambiguous": ambiguous, "mode": mode,
+            "labeller": labeller,
+        }  # fmt: skip
         number = journal.record(db, project_id, ACTION, user, how | {"documents": 0, "spans": 0}).id
     source, done = iter(labelled), 0
     try:

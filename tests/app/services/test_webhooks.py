@@ -8,8 +8,9 @@ import json
 import httpx
 import pytest
 
+from app.services.addresses import address_of, resolved
 from app.services.errors import AppError
-from app.services.webhooks import SIGNATURE, Webhooks, address_of, resolved
+from app.services.webhooks import SIGNATURE, Webhooks
 from core.store.project import projects, webhooks
 from core.store.run import runs
 
@@ -95,8 +96,8 @@ def test_a_private_address_is_not_called_unless_the_operator_allows_the_host(tol
     assert receiver.requests == []
     assert (delivery.delivered, delivery.error) == (False, "address")
     with pytest.raises(AppError, match="--webhook-host"):
-        address_of(URL, resolve=lambda host, port: [address])
-    allowed = address_of(URL, ["HOOKS.example"], lambda host, port: [address])
+        address_of(URL, resolve=lambda host, port: [address], flag="--webhook-host")
+    allowed = address_of(URL, ["HOOKS.example"], lambda host, port: [address], flag="--webhook-host")
     assert allowed == ("hooks.example", 443, address)
 
 
@@ -109,7 +110,7 @@ def test_a_private_address_is_not_called_unless_the_operator_allows_the_host(tol
 )  # fmt: skip
 def test_what_is_no_web_address_is_refused(url):
     with pytest.raises(AppError, match="needs an address"):
-        address_of(url, resolve=lambda host, port: [PUBLIC])
+        address_of(url, resolve=lambda host, port: [PUBLIC], flag="--webhook-host")
 
 
 def test_a_host_without_an_address_is_refused():
@@ -117,15 +118,15 @@ def test_a_host_without_an_address_is_refused():
         raise OSError("no such host")
 
     with pytest.raises(AppError, match="no address"):
-        address_of(URL, resolve=fail)
+        address_of(URL, resolve=fail, flag="--webhook-host")
     with pytest.raises(AppError, match="no address"):
-        address_of(f"https://{'a' * 70}.example/", resolve=lambda host, port: [])
+        address_of(f"https://{'a' * 70}.example/", resolve=lambda host, port: [], flag="--webhook-host")
 
 
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001", "localhost", "127.0.0.1"])
 def test_other_ways_to_write_this_machine_are_seen_through(host):
     with pytest.raises(AppError, match=r"webhook-host|no address"):
-        address_of(f"http://{host}/", resolve=resolved)
+        address_of(f"http://{host}/", resolve=resolved, flag="--webhook-host")
 
 
 def test_looking_returns_at_once_and_the_round_goes_on_in_the_background(session, tmp_path):

@@ -2,6 +2,7 @@
 
 import { node } from "../../page/dom.js";
 import { moment, shortScore } from "../../page/messages.js";
+import { linkName } from "../../text/links.js";
 
 export class SpanHistory {
   constructor(bench) {
@@ -31,7 +32,7 @@ export class SpanHistory {
   }
 
   named(span) {
-    return `${span.label}  ${this.bench.surface(span)}`;
+    return [`${span.label}  ${this.bench.surface(span)}`, span.link ? linkName(this.bench.say, span.link) : ""].filter(Boolean).join("  ↗ ");
   }
 
   change(step) {
@@ -46,7 +47,7 @@ export class SpanHistory {
     if (!step.source) return [];
     const { batch, version, change, list } = step.source;
     return [
-      batch ? say("annotate_span_history.batch", { batch, version }) : "",
+      batch && version ? say("annotate_span_history.batch", { batch, version }) : "",
       change ? say(list ? "annotate_span_history.word_from" : "annotate_span_history.word", { change, list }) : "",
     ];
   }

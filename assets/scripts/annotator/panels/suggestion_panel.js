@@ -2,7 +2,7 @@
 
 import { node, pressable } from "../../page/dom.js";
 import { shortScore } from "../../page/messages.js";
-import { SOURCES, everySource } from "../state/suggested.js";
+import { everySource, sourcesOf } from "../state/suggested.js";
 import { PatternEditor } from "./pattern_editor.js";
 
 const SAVE_VIEW_AFTER = 500; // ms
@@ -14,6 +14,8 @@ export class SuggestionPanel {
     this.root = node("section", { class: "lla-suggestions" });
     this.view = everySource();
     this.notes = { stopped: [], cut: [], more: 0 };
+    this.measured = {}; // of others' taggers, by source: {taken, refused}
+    this.lac = null; // the labels LAC would add, where it is offered
     this.editor = new PatternEditor({ ...options, edited: () => options.refresh?.() });
   }
 
@@ -23,6 +25,40 @@ export class SuggestionPanel {
     if (JSON.stringify(view) === JSON.stringify(this.view)) return;
     this.view = view;
     this.build();
+  }
+
+  // Where nothing suggests anything yet, one click has LAC do it.
+  offerLac(labels) {
+    const before = JSON.stringify(this.lac);
+    this.lac = labels ?? null;
+    if (JSON.stringify(this.lac) !== before) this.build();
+  }
+
+  offer() {
+    if (!this.lac) return "";
+    const { say } = this.options;
+    const adds = this.lac.length ? node("p", { text: say("annotate.lac.adds", { labels: this.lac.join(", ") }) }) : "";
+    const go = pressable({ class: "lla-button lla-primary", "data-action": "lac", onclick: () => this.options.lac(), text: say("annotate.lac.go") });
+    return node("div", { class: "lla-lac" }, node("p", { text: say("annotate.lac.offer") }), adds, go);
+  }
+
+  // How far people have agreed with others' taggers so far.
+  async measure() {
+    if (!sourcesOf(this.view).some((source) => this.view[source].name)) return;
+    const answer = await this.options.ask("measure_sources", {});
+    if (!answer.ok) return;
+    this.measured = answer.sources;
+    for (const row of this.root.querySelectorAll(".lla-source")) {
+      const right = row.querySelector(".lla-right");
+      if (right) right.textContent = this.rightSoFar(row.dataset.source);
+    }
+  }
+
+  rightSoFar(source) {
+    const { say } = this.options;
+    const { taken = 0, refused = 0 } = this.measured[source] ?? {};
+    const decided = taken + refused;
+    return decided ? say("annotate.source.right", { percent: Math.round((100 * taken) / decided), decided: decided.toLocaleString(say.language) }) : say("annotate.source.undecided");
   }
 
   // Patterns that took too long on this document, or have more matches than are shown; and how many more earlier decisions
@@ -37,7 +73,8 @@ export class SuggestionPanel {
     this.told = node("div", { class: "lla-note lla-rule-notes", role: "status" });
     this.root.replaceChildren(
       node("div", { class: "lla-suggestions-head" }, node("h2", { text: say("annotate.suggestions") }), this.streamButton(say)),
-      ...SOURCES.map((source) => this.row(source)),
+      this.offer(),
+      ...sourcesOf(this.view).map((source) => this.row(source)),
       this.told,
       node("p", { class: "lla-check lla-legend" }, node("i", { class: "lla-sample lla-person" }), node("span", { text: say("annotate.source.person") })),
       node("button", { type: "button", class: "lla-button lla-open-patterns", onclick: () => this.editor.open(), text: say("annotate_patterns.open") }),
@@ -52,7 +89,8 @@ export class SuggestionPanel {
   row(source) {
     const { say } = this.options;
     const chosen = this.view[source];
-    const name = say(`annotate.source.${source}`);
+    const name = chosen.name ?? say(`annotate.source.${source}`);
+    const right = chosen.name ? node("span", { class: "lla-note lla-right", text: this.rightSoFar(source) }) : null;
     const shown = node("output", { class: "lla-score", text: this.bound(chosen) });
     const box = node("input", {
       type: "checkbox",
@@ -78,7 +116,7 @@ export class SuggestionPanel {
     return node(
       "div",
       { class: "lla-source", "data-source": source },
-      node("label", { class: "lla-check" }, box, node("i", { class: `lla-sample lla-${source}` }), node("span", { text: name })),
+      node("label", { class: "lla-check" }, box, node("i", { class: `lla-sample lla-${source}` }), node("span", { text: name }), right),
       node("div", { class: "lla-slider" }, slider, shown),
     );
   }
@@ -92,7 +130,8 @@ export class SuggestionPanel {
     this.options.changed();
     clearTimeout(this.saving);
     this.saving = setTimeout(async () => {
-      await this.options.ask("set_suggestion_view", { view: this.view });
+      const view = Object.fromEntries(Object.entries(this.view).map(([name, { on, threshold }]) => [name, { on, threshold }]));
+      await this.options.ask("set_suggestion_view", { view });
       this.saving = null;
       if (source === "earlier") this.options.refresh(); // from another confidence on, others are the first ones
     }, SAVE_VIEW_AFTER);

@@ -6,6 +6,9 @@ import { contradicts, spanKey } from "../../text/spans.js";
 // In the order of precedence: the first that is shown gives a mark its line and its number.
 export const SOURCES = ["tagger", "earlier", "dictionary", "pattern"];
 
+// Others' taggers have a name of their own in the view, and come last.
+export const sourcesOf = (view) => [...SOURCES, ...Object.keys(view).filter((source) => !SOURCES.includes(source))];
+
 export const everySource = () => Object.fromEntries(SOURCES.map((source) => [source, { on: true, threshold: 0 }]));
 
 export const isShown = (suggestion, view) => {
@@ -16,12 +19,12 @@ export const isShown = (suggestion, view) => {
 // One mark for each span, with the sources that are shown and say it: [{source, score}], the first one in front.
 export const merged = (suggestions, view) => {
   const found = new Map();
-  for (const source of SOURCES) {
+  for (const source of sourcesOf(view)) {
     for (const suggestion of suggestions) {
       if (suggestion.source !== source || !isShown(suggestion, view)) continue;
       const key = spanKey(suggestion);
       const mark = found.get(key) ?? { ...suggestion, sources: [] };
-      if (!mark.sources.some((other) => other.source === source)) mark.sources.push({ source, score: suggestion.score });
+      if (!mark.sources.some((other) => other.source === source)) mark.sources.push({ source, score: suggestion.score, ...(view[source].name ? { name: view[source].name } : {}) });
       found.set(key, mark);
     }
   }
@@ -34,7 +37,7 @@ const CONTEXTLESS = ["earlier", "dictionary"];
 const BLOCK = 64; // characters of a text that are looked through together
 
 export const withoutRivals = (marks, nested) => {
-  const rank = (mark) => SOURCES.indexOf(mark.source);
+  const rank = (mark) => (SOURCES.includes(mark.source) ? SOURCES.indexOf(mark.source) : SOURCES.length);
   const length = (mark) => mark.end - mark.start;
   const kept = new Map();
   const left = new Set();
@@ -55,14 +58,16 @@ export const withoutRivals = (marks, nested) => {
 };
 
 // What the chip of a mark of several sources says beside its number: their initials.
-export const agreement = (say, mark) => (mark.sources?.length > 1 ? mark.sources.map(({ source }) => say(`annotate.initial.${source}`)).join("+") : null);
+export const agreement = (say, mark) => (mark.sources?.length > 1 ? mark.sources.map(({ source, name }) => (name ? [...name][0] : say(`annotate.initial.${source}`))).join("+") : null);
 
-export const namedSource = (say, { source, score }) => [say(`annotate.source.${source}`), shortScore(score)].filter(Boolean).join(" ");
+export const namedSource = (say, { source, score, name }) => [name ?? say(`annotate.source.${source}`), shortScore(score)].filter(Boolean).join(" ");
 
 export const describeSuggestion = (say, mark, surface) => {
   if (mark.sources?.length > 1) {
     const sources = mark.sources.map((item) => namedSource(say, item)).join(say("annotate.and"));
     return say("annotate.mark.several", { label: mark.label, surface, sources });
   }
+  const name = mark.sources?.[0]?.name;
+  if (name) return say("annotate.mark.outside", { label: mark.label, surface, name, score: shortScore(mark.score) || say("annotate.no_score") });
   return say(`annotate.mark.${mark.source}`, { label: mark.label, surface, score: shortScore(mark.score) || say("annotate.no_score") });
 };

@@ -1,0 +1,160 @@
+"""``python -m core suggest``: spans of another tagger, or of a language model, for the texts of a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.commands.arguments.corpus_files import add_format, format_of, read_corpus
+from core.commands.terminal.errors import CommandError
+from core.formats import FormatError, WriteOptions, write_file
+from core.sources import Context, Source, SourceError, SourceSettings, Usage, map_labels, open_source
+from core.text import Document, Label, LabelSet
+
+PREFIXES = {"spacy": "spacy", "hf": "transformers"}
+CHUNK = 64  # texts between two lines of progress
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``suggest`` to the commands."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "suggest",
+        help="tag texts with LAC, spaCy, a Hugging Face model or a language model",
+        description="Replace the spans of the texts of IN by those of a source, write OUT, and print counts "
+        "as JSON. A language model is sent every text; all others run on this machine.",
+    )
+    parser.add_argument(
+        "--source",
+        required=True,
+        metavar="SOURCE",
+        help="lac, spacy:PIPELINE, hf:FOLDER, or a JSON file of the settings of a source",
+    )
+    parser.add_argument("--input", required=True, metavar="IN", help="texts, in any format")
+    parser.add_argument("--out", required=True, metavar="OUT", help="the file to write")
+    add_format(parser, "IN")
+    parser.add_argument("--to", metavar="NAME", help="format of OUT; from its ending")
+    parser.add_argument(
+        "--label",
+        action="append",
+        default=[],
+        metavar="NAME[=GUIDELINE]",
+        help="a label to ask a language model for; may be repeated",
+    )
+    parser.add_argument(
+        "--examples", metavar="FILE", help="labelled documents; a language model is shown those like a text"
+    )
+    parser.add_argument("--cache", metavar="DIR", help="keep the answers of a language model here")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """Ask the source about every text; returns counts, tokens and cost.
+
+    Raises:
+        CommandError: the source cannot be opened or asked, a file cannot be read, or OUT not be written.
+    """
+    began = time.monotonic()
+    settings = _settings(args.source)
+    documents = read_corpus(args.input, args.format).documents
+    target = Path(args.out)
+    format_name = args.to or format_of(target)
+    examples = read_corpus(args.examples).documents if args.examples else ()
+    labels = _labels(args.label) or LabelSet().extended(
+        span.label for document in examples for span in document.spans
+    )
+    context = Context(labels, examples, Path(args.cache) if args.cache else None, lambda: _key(settings))
+    tally = _Tally()
+    try:
+        source = open_source(settings, context)
+        write_file(_suggested(source, settings, documents, tally), target, format_name, WriteOptions())
+    except (SourceError, FormatError, OSError) as error:
+        raise CommandError(str(error)) from error
+    return tally.report(settings, time.monotonic() - began)
+
+
+class _Tally:
+    """What came of a run."""
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.usage = Usage()
+        self.labels: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
+        self.unanswered: Counter[str] = Counter()
+
+    def report(self, settings: SourceSettings, seconds: float) -> dict[str, Any]:
+        usage = self.usage
+        return {
+            "documents": self.documents,
+            "spans": sum(self.labels.values()),
+            "labels": dict(self.labels.most_common()),
+            "dropped": dict(self.dropped),
+            "unanswered": dict(self.unanswered),
+            "tokens": {"read": usage.read, "written": usage.written},
+            "requests": usage.asked,
+            "cached": usage.cached,
+            "cost": round(settings.cost(usage.read, usage.written), 6),
+            "seconds": round(seconds, 3),
+        }
+
+
+def _suggested(
+    source: Source, settings: SourceSettings, documents: list[Document], tally: _Tally
+) -> Iterator[Document]:
+    wanted = {settings.labels.get(label, label) for label in source.labels}
+    answers = source.suggest([document.text for document in documents])
+    for document, answer in zip(documents, answers, strict=True):
+        spans = map_labels(answer.spans, settings.labels, wanted).spans
+        tally.documents += 1
+        tally.usage += answer.usage
+        tally.labels.update(span.label for span in spans)
+        tally.dropped.update(answer.dropped)
+        if answer.problem is not None:
+            tally.unanswered[str(answer.problem)] += 1
+        if tally.documents % CHUNK == 0:
+            print(f"{tally.documents} of {len(documents)} documents", file=sys.stderr)
+        yield document.with_spans(spans)
+
+
+def _settings(written: str) -> SourceSettings:
+    prefix, colon, target = written.partition(":")
+    try:
+        if written == "lac":
+            return SourceSettings("lac", "LAC")
+        if colon and prefix in PREFIXES:
+            return SourceSettings.from_json({"kind": PREFIXES[prefix], "name": prefix, "target": target})
+        value = json.loads(Path(written).read_text(encoding="utf-8"))
+        settings = SourceSettings.from_json(value)
+    except OSError as error:
+        raise CommandError(
+            f"--source {written}: give lac, spacy:PIPELINE, hf:FOLDER, or a JSON file that is there"
+        ) from error
+    except (ValueError, SourceError) as error:
+        raise CommandError(f"--source {written}: {error}") from error
+    if settings.key == "file":
+        raise CommandError(f"--source {written}: key names an environment variable here")
+    return replace(settings)
+
+
+def _key(settings: SourceSettings) -> str | None:
+    if not settings.key:
+        return None
+    if not os.environ.get(settings.key):
+        raise SourceError("The environment variable {variable} is not set.", variable=settings.key)
+    return os.environ[settings.key]
+
+
+def _labels(written: list[str]) -> LabelSet:
+    pairs = [item.partition("=") for item in written]
+    try:
+        return LabelSet(Label(name.strip(), description=guideline) for name, _, guideline in pairs)
+    except ValueError as error:
+        raise CommandError(f"--label: {error}") from error
