@@ -251,7 +251,7 @@ def kills(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
     source, out = folder / "texts.txt", folder / "out"
     texts = write_texts(source, args.seed, lambda characters, size: characters >= args.characters)
     choose = random.Random(args.seed)
-    more: list[str] = ["--block-size", str(source.stat().st_size / 60 / (1 << 20))]
+    more: list[str] = ["--block-size", str(max(0.001, source.stat().st_size / 60 / (1 << 20)))]
     killed = {"worker": 0, "driver": 0}
 
     def start(*resume: str) -> subprocess.Popen[str]:
@@ -345,7 +345,10 @@ def nodes(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
         for space, address in others:
             ray(space, f"--address={at}:6399", f"--node-ip-address={address}", "--num-cpus=1")
         done = subprocess.run(
-            ["ip", "netns", "exec", head, *command(args.model, source, out, 2, "--ray", f"{at}:6399")],
+            [
+                "ip", "netns", "exec", head,
+                *command(args.model, source, out, 2, "--ray", f"{at}:6399", "--block-size", "0.002"),
+            ],
             cwd=ROOT, capture_output=True, text=True, check=False, env=environment,
         )  # fmt: skip
         receipts = [json.loads(path.read_text()) for path in out.glob("done/*.json")]
