@@ -10,6 +10,7 @@ wrong, where, and the way out. Importing this loads no torch; loading a tagger d
 
 from core import __version__
 from core.text import Document, Label, LabelSet, Span
+from latticelens.bulk import tag_dataset
 from latticelens.demo import DEMO_CORPUS, DEMO_TAGGER
 from latticelens.errors import LatticeLensError
 from latticelens.files import ReadResult, Refusal, read, write
@@ -37,6 +38,7 @@ __all__ = [
     "open_workspace",
     "read",
     "resume",
+    "tag_dataset",
     "train",
     "write",
 ]

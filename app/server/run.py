@@ -115,7 +115,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
     lock = WorkspaceLock(folder)
     try:
         lock.take()
-    except PermissionError as error:
+    except OSError as error:
         raise StoreError(
             "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
             folder=folder,

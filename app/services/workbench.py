@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from app.services.background.tasks import Tasks
 from app.services.device import DeviceProbe
@@ -150,18 +152,17 @@ class WorkspaceLock:
             WorkspaceInUse: a living process holds it.
         """
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with self._file.open("x", encoding="utf-8") as file:  # exclusive creation
-                file.write(_ours())
-            return
-        except FileExistsError:
-            pid, identity = self._holder()
-        if pid is not None and pid != os.getpid() and _is_held(pid, identity):
-            raise WorkspaceInUse(
-                f"the workspace {self._file.parent} is open in another LatticeLens (process {pid}); "
-                "close that one, or choose another folder with --workspace"
-            )
-        self._file.write_text(_ours(), encoding="utf-8")
+        with self._file.open("a+", encoding="utf-8") as file:
+            _one_at_a_time(file)
+            file.seek(0)
+            pid, identity = _read_holder(file.read())
+            if pid is not None and pid != os.getpid() and _is_held(pid, identity):
+                raise WorkspaceInUse(
+                    f"the workspace {self._file.parent} is open in another LatticeLens (process {pid}); "
+                    "close that one, or choose another folder with --workspace"
+                )
+            file.truncate(0)
+            file.write(_ours())
 
     def release(self) -> None:
         """Release the lock, if it is ours."""
@@ -171,10 +172,22 @@ class WorkspaceLock:
     def _holder(self) -> tuple[int | None, str | None]:
         """Pid and identity; an older version wrote the pid alone."""
         try:
-            pid, _, identity = self._file.read_text(encoding="utf-8").strip().partition(" ")
-            return int(pid), identity or None
-        except (OSError, ValueError):
+            return _read_holder(self._file.read_text(encoding="utf-8"))
+        except OSError:
             return None, None
+
+
+def _one_at_a_time(file: IO[str]) -> None:
+    """Wait until no other process has the file: two that start at once would both find it free."""
+    with suppress(ImportError, OSError):  # Windows; mounts without locks
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _read_holder(content: str) -> tuple[int | None, str | None]:
+    pid, _, identity = content.strip().partition(" ")
+    return (int(pid), identity or None) if pid.isdecimal() else (None, None)
 
 
 def _ours() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import _
-from app.services import in_project
+from app.services import bulk_tagging, in_project
 from app.services.errors import AppError
 from app.services.exporting import export, losses_text
 from app.services.rights import needs
@@ -34,6 +35,7 @@ from core.store.run import predictions
 from core.text import Document
 
 CHUNK = 32
+MANY = 5000  # documents from which the start of further processes pays
 
 
 @dataclass
@@ -49,6 +51,8 @@ class TagComponents:
     go: gr.Button
     which: gr.Radio
     work_set: gr.Dropdown
+    processes: gr.Dropdown
+    lacking: gr.Markdown
     go_documents: gr.Button
     work: WorkView
     message: gr.Markdown
@@ -103,6 +107,18 @@ def layout(frame: Frame) -> TagComponents:
                     ShiftingDropdown([WHOLE], value=WHOLE, visible=False, elem_id="tag-set"),
                     label=_("Documents"),
                 )
+                processes = texts.bind(
+                    ShiftingDropdown([1], value=1, visible=False, elem_id="tag-processes"),
+                    label=_("Processes"),
+                    info=_("Several processes tag many documents faster; each holds the tagger in memory."),
+                )
+                lacking = texts.bind(
+                    gr.Markdown(visible=False, elem_id="tag-lacking", elem_classes="ll-how"),
+                    value=_(
+                        "Several processes tag many documents faster, with an extra: "
+                        "`pip install 'latticelens[cluster]'`, then start LatticeLens again."
+                    ),
+                )
                 with gr.Row(elem_classes="ll-buttons"):
                     go_documents = texts.bind(
                         gr.Button(elem_id="tag-documents", elem_classes="ll-long"),
@@ -113,7 +129,8 @@ def layout(frame: Frame) -> TagComponents:
     result = _layout_result(frame)
     return TagComponents(
         empty=empty, to_train=to_train, page=page, run=run, text=text, file=file, go=go, which=which,
-        work_set=work_set, go_documents=go_documents, work=work, message=message, **result,
+        work_set=work_set, processes=processes, lacking=lacking, go_documents=go_documents, work=work,
+        message=message, **result,
     )  # fmt: skip
 
 
@@ -158,6 +175,18 @@ def show(session: Session, run: str | None, work_set: str | None = WHOLE) -> dic
         "page": gr.update(visible=bool(openable)),
         "run": gr.update(choices=run_choices(session, openable), value=chosen),
         "work_set": set_choices(session, _("all documents"), work_set),
+        **_processes(session),
+    }
+
+
+def _processes(session: Session) -> dict[str, Any]:
+    """The choice of processes for a large project, or how to get it; neither where it would not help."""
+    many = documents.count(session.workspace, session.project_id)["all"] >= MANY
+    may = many and session.workbench.limits is None and bulk_tagging.would_help(session.workbench)
+    has = bulk_tagging.installed()
+    return {
+        "processes": gr.update(choices=bulk_tagging.choices(), visible=may and has),
+        "lacking": gr.update(visible=may and not has),
     }
 
 
@@ -199,10 +228,15 @@ def go(session: Session, report: Report, run: str | None, text: str, file: str |
 
 @needs("train")
 def go_documents(
-    session: Session, report: Report, run: str | None, which: str, work_set: str | None = WHOLE
+    session: Session,
+    report: Report,
+    run: str | None,
+    which: str,
+    work_set: str | None = WHOLE,
+    processes: int | None = 1,
 ) -> dict[str, Any]:
     """Tag documents of the project, all or those of a work set, and store the predictions."""
-    taggers, project = session.workbench.taggers, session.project_id
+    taggers = session.workbench.taggers
     name = in_project.run(session, run or taggers.run_of(session.project_id)).name
     title = code_span(in_project.run_title(session, name))
     among = documents_in(session, work_set)
@@ -214,6 +248,31 @@ def go_documents(
         ids = [number for number in ids if number in wanted]
     if not ids:
         return {"message": session._("{run} has predicted every document already.", run=title)}
+    session.workbench.device.wait()
+    may = session.workbench.limits is None and bulk_tagging.would_help(session.workbench)
+    if may and processes in bulk_tagging.choices()[1:]:
+        put_aside = bulk_tagging.tag(session, name, ids, int(processes or 1), report)
+    else:
+        put_aside = 0
+        _tag_here(session, report, name, ids)
+    said = session.ngettext(
+        "{run} has predicted {count} document. Its spans are suggestions on the Annotate page.",
+        "{run} has predicted {count} documents. Their spans are suggestions on the Annotate page.",
+        run=title,
+        count=len(ids) - put_aside,
+    )
+    if put_aside:
+        said += " " + session.ngettext(
+            "With {count} document the tagger fails; it has no prediction.",
+            "With {count} documents the tagger fails; they have no predictions.",
+            count=put_aside,
+        )
+    return {"message": said}
+
+
+def _tag_here(session: Session, report: Report, name: str, ids: Sequence[int]) -> None:
+    """Tag in this process, chunk by chunk."""
+    taggers, project = session.workbench.taggers, session.project_id
     done = 0
     for start in range(0, len(ids), CHUNK):
         chunk = [documents.get(session.workspace, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
@@ -223,14 +282,6 @@ def go_documents(
                 predictions.put(session.workspace, name, ready)
                 done += len(ready)
                 report(done, len(ids))
-    return {
-        "message": session.ngettext(
-            "{run} has predicted {count} document. Its spans are suggestions on the Annotate page.",
-            "{run} has predicted {count} documents. Their spans are suggestions on the Annotate page.",
-            run=title,
-            count=len(ids),
-        )
-    }
 
 
 def show_losses(session: Session, format_name: str) -> str:
@@ -282,14 +333,17 @@ def wire(components: TagComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     result = [c.result, c.summary, c.how, c.sentences, c.table, c.losses, c.download]
-    frame.on_show("tag", show, [c.empty, c.page, c.run, c.work_set], [c.run, c.work_set])
+    frame.on_show(
+        "tag", show, [c.empty, c.page, c.run, c.work_set, c.processes, c.lacking], [c.run, c.work_set]
+    )
     tagging = on_work(
         frame, c.work, [c.go.click], go, [c.run, c.text, c.file], [c.message, *result],
         doing=_("tagging texts"), done=_("texts tagged"),
     )  # fmt: skip
     frame.reveal(tagging, "tag-result")
     on_work(
-        frame, c.work, [c.go_documents.click], go_documents, [c.run, c.which, c.work_set],
+        frame, c.work, [c.go_documents.click], go_documents,
+        [c.run, c.which, c.work_set, c.processes],
         {"message": c.message}, doing=_("tagging documents"), done=_("documents tagged"), kept=True,
     )  # fmt: skip
     frame.on([c.format.input], show_losses, [c.format], [c.losses])

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from core.commands import tag_bulk as bulk
 from core.commands.arguments.model_argument import load_model
 from core.commands.terminal.errors import CommandError
 from core.export.onnx.header import is_onnx_folder
@@ -37,17 +38,26 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="one document a line; stdin when left out")
     parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads; all cores when left out")
+    bulk.add_arguments(parser)
     parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """One object per line of input, as soon as its chunk is tagged.
+def run(args: argparse.Namespace) -> Iterator[dict[str, Any]] | dict[str, Any]:
+    """One object per line of input, as soon as its chunk is tagged; in bulk, the report.
 
     Raises:
-        CommandError: the file or the model cannot be read, or there is no such number of threads.
+        CommandError: the file or the model cannot be read, there is no such number of threads, or arguments
+            do not go together.
     """
     if args.threads is not None and not 1 <= args.threads <= MOST_THREADS:
         raise CommandError(f"--threads {args.threads}: expected 1 to {MOST_THREADS}")
+    if args.engine is not None:
+        return bulk.tag_in_bulk(args)
+    bulk.check_none_given(args)
+    return _tag_lines(args)
+
+
+def _tag_lines(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if args.file is not None and not Path(args.file).is_file():
         raise CommandError(f"there is no file {args.file}; check the path, or give the text on stdin")
     if is_onnx_folder(Path(args.model)):

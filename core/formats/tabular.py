@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -17,7 +18,10 @@ from core.text import Document
 from core.text.message import _, message_of
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
+_OURS = ("id", "text")
 _UNMATCHED = _("the quotes do not match; inside a quoted cell, write a quote twice")
+# A spreadsheet takes a cell that begins so for a formula; in Chinese and Japanese ones, full-width signs too.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
 _SURVEYED_ROWS = 50
 _RETRIES = 20
@@ -40,6 +44,10 @@ class Tabular(Format):
 
     Without a header the text is the column with the longest cells. Other columns go into ``meta``; ``id`` is
     the id. Quotes follow RFC 4180, so cells may hold line breaks. A line with an unclosed quote is refused.
+
+    What is written is safe to open in a spreadsheet: a cell that it would take for a formula gets an
+    apostrophe before it, as does one that would otherwise read as one of these. In a file of our two
+    columns, ``id`` and ``text``, it is taken off again.
     """
 
     def __init__(self, name: str, title: str, delimiter: str) -> None:
@@ -64,14 +72,21 @@ class Tabular(Format):
         """One document per row; empty lines are skipped."""
         columns = self._columns(source, options)
         prefix = options.id_prefix or source.name
+        ours = columns.names == _OURS
         ordinal = 0
         for record in islice(rows_of(source, self.delimiter), bool(columns.names), None):
             ordinal += 1
             if isinstance(record, Refusal):
                 yield record
                 continue
+            cells = [_bare(cell) for cell in record[1]] if ours else record[1]
+            if cells != record[1]:
+                source.notes.add(
+                    "formulas",
+                    f"line {record[0]}: the apostrophe before a formula was taken off",
+                )
             try:
-                yield _document(record[1], columns, f"{prefix}-{ordinal}")
+                yield _document(cells, columns, f"{prefix}-{ordinal}")
             except RecordError as error:
                 yield Refusal(record[0], message_of(error), record[2])
 
@@ -87,7 +102,7 @@ class Tabular(Format):
 
     def header(self, options: WriteOptions) -> str:
         """The names of the two columns."""
-        return self._row(["id", "text"])
+        return self._row(list(_OURS))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One row."""
@@ -97,7 +112,7 @@ class Tabular(Format):
             lost["texts"] = 1
         if identifier != document.id:
             lost["ids"] = 1
-        return self._row([identifier, text]), lost
+        return self._row([f"'{cell}" if _FORMULA.match(cell) else cell for cell in (identifier, text)]), lost
 
     def _row(self, cells: list[str]) -> str:
         target = io.StringIO(newline="")
@@ -152,6 +167,11 @@ def _named(cells: list[str]) -> int | None:
     """The index of the cell that is a known name for a text column, or None."""
     lowered = [cell.strip().lower() for cell in cells]
     return next((lowered.index(name) for name in _NAMES if name in lowered), None)
+
+
+def _bare(cell: str) -> str:
+    """A cell as it was before it was kept from being a formula."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def _document(cells: list[str], columns: _Columns, otherwise: str) -> Document:

@@ -42,7 +42,11 @@ class AppServer:
         return self._process.pid
 
     def __enter__(self) -> AppServer:
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.stop(signal.SIGKILL)
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

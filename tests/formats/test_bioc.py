@@ -260,3 +260,9 @@ def test_thousands_of_documents_take_seconds(read, name):
     begun = time.process_time()
     assert len(read(content).documents) == 2000
     assert time.process_time() - begun < 5
+
+
+def test_a_span_whose_label_has_no_character_for_xml_is_counted_as_a_span():
+    pieces = {"discontinuous": [{"parts": [[0, 1], [2, 3]], "label": "\x01"}]}
+    document = Document("a", "拜登在北京", (Span(0, 2, "\x01"), Span(3, 5, "\x02")), pieces)
+    assert by_name("bioc_xml").losses([document]) == {"spans": 2, "discontinuous": 1}

@@ -131,6 +131,18 @@ def test_own_layers_and_a_type_system_beside_the_file(tmp_path):
     assert document.meta == {"annotator": "lin"}
 
 
+def test_a_type_system_above_what_was_given_is_not_read(tmp_path):
+    (tmp_path / "TypeSystem.xml").write_text("not a type system", encoding="utf-8")
+    given = tmp_path / "given"
+    (given / "deeper").mkdir(parents=True)
+    (given / "deeper" / "a.xmi").write_text(CAS_XMI, encoding="utf-8")
+    for path in (given / "deeper" / "a.xmi", given):
+        (document,) = read_file(path).documents
+        assert document.spans == FOUND
+    result = read_file(tmp_path)
+    assert ["not XML" in str(one.reason) for one in result.refusals] == [True]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

@@ -14,7 +14,9 @@ import pytest
 from core.formats import FormatError, read_file
 from core.formats.framework import archive as archives
 from core.formats.framework.archive import files_of, unpack
+from core.formats.framework.candidates import different_readings
 from core.formats.framework.registry import by_name
+from core.formats.framework.source import Source
 from core.text import Document, Span
 from tests.formats.samples import BIOC_XML, CAS_XMI
 
@@ -349,3 +351,24 @@ def test_an_archive_in_memory_is_the_same_twice(tmp_path):
         by_name("brat").write_binary([Document("a", "拜登", (Span(0, 2, "PER"),))], target)
         made.append(target.getvalue())
     assert made[0] == made[1]
+
+
+def test_an_arrow_file_whose_offsets_lead_out_of_it_is_refused_by_name(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "data-00000-of-00001.arrow"
+    batch = pa.record_batch([pa.array(["a" * 0x0707])], names=["text"])
+    with pa.ipc.new_stream(path, batch.schema) as stream:
+        stream.write_batch(batch)
+    (tmp_path / "dataset_info.json").write_text("{}")
+    before, offsets, after = path.read_bytes().rpartition(b"\0\0\0\0\x07\x07\0\0")
+    path.write_bytes(before + offsets[:-1] + b"\x40" + after)
+    with pytest.raises(FormatError, match=r"data-00000-of-00001\.arrow is damaged"):
+        read_file(tmp_path)
+
+
+def test_a_format_of_folders_may_be_among_those_that_a_single_file_could_be(tmp_path):
+    (tmp_path / "a.ann").write_text("T1\tPER 0 2\t拜登\n", encoding="utf-8")
+    source = Source(tmp_path / "a.ann")
+    assert [one.format for one in different_readings(source, [by_name("brat"), by_name("plain")])] == [
+        "plain"
+    ]

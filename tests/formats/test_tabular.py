@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
 from core.formats import FormatError, Reading, read_file, tabular, write_file
@@ -79,3 +81,22 @@ def test_open_quotes_in_a_large_file_are_not_tried_at_every_line(read, monkeypat
     result = read('id,text\n1,"a\n0,x"b\n2,"b\n' + "3,y\n" * 6, "a.csv")
     assert [refused.raw for refused in result.refusals] == ['1,"a\n', last]
     assert len(result.documents) == documents
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_no_cell_that_is_written_is_a_formula_of_a_spreadsheet_and_every_text_comes_back(tmp_path, name):
+    texts = ["=1+1", "+49", "-5°", "@SUM(A1)", "\t=1", "\r=1", "＝1", "'=1", "''-", "'quoted'", "a=b", "北京"]
+    documents = [Document(f"{text}{at}", text) for at, text in enumerate(texts)]
+    path = tmp_path / f"a.{name}"
+    assert write_file(documents, path, name) == {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.reader(file, delimiter="," if name == "csv" else "\t"):
+            assert all(cell[0] not in "=+-@\t\r\n＝＋－＠" for cell in row), row
+    result = read_file(path)
+    assert [(one.id, one.text) for one in result.documents] == [(one.id, one.text) for one in documents]
+    assert any("apostrophe" in note for note in result.notes)
+
+
+def test_an_apostrophe_in_a_file_of_others_is_text(read):
+    (document,) = read("id,text,source\n1,'-tis,web\n", "a.csv").documents
+    assert document.text == "'-tis"

@@ -16,6 +16,7 @@ from core.store.db.background import Background
 
 SETTLED = 2.0  # seconds; the first steps are slow, for they load what the others use
 THREADS = 8  # per workbench; further tasks are queued
+MOST_KEPT = 64  # ended tasks, whose results stay in memory
 
 Row = dict[str, Any]
 Progress = Callable[[str, float], None]
@@ -222,7 +223,8 @@ class Work:
 
 
 class Tasks:
-    """The tasks of a workbench: one at a time per key, the latest of each is kept.
+    """The tasks of a workbench: one at a time per key, the latest of each is kept; of those that have ended,
+    the ``MOST_KEPT`` that were started last.
 
     Args:
         executor: default: ``THREADS`` threads. clock: seconds.
@@ -268,7 +270,9 @@ class Tasks:
                 raise AppError(busy)
             task = Task(work, kind, before.number + 1 if before else 1, self._clock)
             if key is not None:
+                self._latest.pop(key, None)  # so that it moves to the end
                 self._latest[key] = task
+                self._forget_oldest()
             self._running.add(task)
             future = self._background.ask(task if key is None else key, task.run)
         future.add_done_callback(lambda _: self._end(task))
@@ -281,6 +285,11 @@ class Tasks:
         for task in running:
             task.stop()
         return self._background.close(timeout)
+
+    def _forget_oldest(self) -> None:
+        ended = [key for key, task in self._latest.items() if not task.running]
+        for key in ended[:-MOST_KEPT]:
+            del self._latest[key]
 
     def _end(self, task: Task[Any]) -> None:
         with self._lock:

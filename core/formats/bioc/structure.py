@@ -138,10 +138,10 @@ def structure_of(document: Document, format: BiocFormat, clean: Clean) -> tuple[
     extents: list[tuple[SpanKey, str, tuple[tuple[int, int], ...], float | None]]
     extents = [(span.key, span.label, ((span.start, span.end),), span.score) for span in document.spans]
     extents += [(item.key, item.label, item.parts, None) for item in attached.discontinuous]
-    for key, label, parts, score in extents:
+    for at, (key, label, parts, score) in enumerate(extents):
         kind = one_line(clean(label))
         if not kind:
-            lost["discontinuous"] += 1
+            lost["spans" if at < len(document.spans) else "discontinuous"] += 1
             continue
         lost["labels"] += kind != label
         number = f"T{len(found.annotations) + 1}"

@@ -38,21 +38,22 @@ def content_of(path: Path) -> bytes:
 
 
 def types_above(path: Path, source: FolderSource) -> Any:
-    """The nearest type system in the folders above a file, or None.
+    """The nearest type system from a file's folder up to the one that was given, or None.
+
+    A file alone has that of its own folder: what lies above was not handed over with it.
 
     Raises:
         RecordError: a file of that name holds none.
     """
-    for folder in [path.parent, *path.parent.parents]:
-        beside = folder / TYPES_FILE
+    within = path.parent.relative_to(source.folder).parts
+    for depth in range(len(within), -1, -1):
+        beside = source.folder.joinpath(*within[:depth], TYPES_FILE)
         try:
             status = beside.stat()
         except OSError:
             status = None
         if status is not None and stat.S_ISREG(status.st_mode):
             return _types_in(beside, (status.st_ino, status.st_size, status.st_mtime_ns))
-        if folder == source.folder:
-            break
     return None
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format, ReadOptions
-from core.formats.framework.source import Source
+from core.formats.framework.source import FolderSource, Source
 from core.text import Document
 from core.text.message import Message, ngettext
 
@@ -68,8 +68,9 @@ def different_readings(source: Source, formats: Sequence[Format]) -> list[Candid
 
 
 def _first_documents(source: Source, format: Format) -> list[Document]:
+    fresh = FolderSource(source.path) if format.reads == "folder" else source.with_new_notes()
     try:
-        items = list(islice(format.read(source.with_new_notes(), ReadOptions()), _READ))
+        items = list(islice(format.read(fresh, ReadOptions()), _READ))
     except FormatError:
         return []
     return [item for item in items if isinstance(item, Document)]

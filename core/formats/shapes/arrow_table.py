@@ -77,9 +77,14 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
 def documents_of(
     batches: Iterable[Any], columns: Columns, source: Source, malformed: Malformed, prefix: str
 ) -> Iterator[Document | Refusal]:
-    """One document per row."""
+    """One document per row.
+
+    Raises:
+        ArrowException: the table is damaged.
+    """
     number = 0
     for batch in batches:
+        batch.validate(full=True)  # offsets that lead out of it would end the process
         for row in batch.to_pylist():
             number += 1
             try:

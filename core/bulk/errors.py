@@ -1,0 +1,26 @@
+"""The errors of bulk tagging, and the libraries that it needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.text.message import Told, _
+from core.text.optional_packages import load
+
+
+class BulkError(Told):
+    """Bulk tagging cannot begin or go on; the message says what was wrong, where, and the way out."""
+
+
+class Cancelled(Exception):
+    """The job was asked to stop; what is finished stays."""
+
+
+def cluster_library(module: str) -> Any:
+    """A module of the extra ``cluster``: of Ray, pyarrow or fsspec.
+
+    Raises:
+        MissingPackage: it is not installed; says how to install it.
+    """
+    package = module.partition(".")[0]
+    return load(module, "ray[data]" if package == "ray" else package, _("Tagging in bulk"))
