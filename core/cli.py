@@ -7,6 +7,7 @@ Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done,
 from __future__ import annotations
 
 import argparse
+import getpass
 import importlib
 import json
 import os
@@ -17,6 +18,7 @@ from typing import Any
 from core import __version__
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.corpus.errors import DiskFullError
+from core.store.db import audit
 from core.text.optional_packages import MissingPackage
 
 PROGRAM = "python -m core"
@@ -66,8 +68,10 @@ def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | Non
     name = prog.split()[-1]
     try:
         arguments = _parser(prog, more).parse_args(argv)
-        _print(arguments.run(arguments))
+        with audit.acting(_login_name(), "command"):
+            _print(arguments.run(arguments))
         sys.stdout.flush()
+        status = int(getattr(arguments, "status", 0))  # of a command that reports, as `doctor` does
     except CommandError as error:
         print(f"{name} {arguments.command}: {error}", file=sys.stderr)
         return error.status
@@ -84,7 +88,15 @@ def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | Non
         # The reader (head, less) has gone. Give Python somewhere to flush what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    return 0
+    return status
+
+
+def _login_name() -> str:
+    """Who runs the command, by the system; empty where it does not say, as in some containers."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
 
 
 def _parser(prog: str = PROGRAM, more: str | None = None) -> argparse.ArgumentParser:

@@ -9,7 +9,7 @@ wrong, where, and the way out. Importing this loads no torch; loading a tagger d
 """
 
 from core import __version__
-from core.text import Document, Label, LabelSet, Span
+from core.text import Document, EntityLink, Label, LabelSet, Span
 from latticelens.bulk import tag_dataset
 from latticelens.demo import DEMO_CORPUS, DEMO_TAGGER
 from latticelens.errors import LatticeLensError
@@ -23,6 +23,7 @@ __all__ = [
     "DEMO_CORPUS",
     "DEMO_TAGGER",
     "Document",
+    "EntityLink",
     "Label",
     "LabelSet",
     "LatticeLensError",

@@ -22,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "lexicon": {"corpus", "text"},
     "retrieval": {"lexicon", "text"},
     "sources": {"retrieval", "corpus", "text"},
+    "linking": {"retrieval", "formats", "text"},
     "formats": {"corpus", "text"},
     "store": {"corpus", "text"},
     "agreement": {"text"},
@@ -64,7 +65,10 @@ ALLOWED: dict[str, set[str]] = {
     },
 }
 # The packages of the store, bottom to top; docs/architecture.md is checked to say the same.
-STORE = ("db", "project", "label", "lexicon", "document", "annotation", "suggest", "run", "review", "queue")
+STORE = (
+    "db", "project", "label", "lexicon", "knowledge", "document", "annotation", "suggest", "run", "review",
+    "queue", "doctor",
+)  # fmt: skip
 # The rooms of the app: a feature imports those below all features, and no other feature.
 FEATURES = (
     "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "review", "dashboard",
@@ -80,6 +84,7 @@ TORCH_FREE = (
     "core.lexicon",
     "core.retrieval",
     "core.sources",
+    "core.linking",
     "core.jobs",
     "core.cli",
     "latticelens",

@@ -103,21 +103,21 @@ def test_the_page_of_formats_is_what_the_formats_say():
     ("name", "lost"),
     [
         ("jsonl", "nothing"),
-        ("doccano", "confidences"),
+        ("doccano", "confidences, links"),
         (
             "cluener",
             "discontinuous spans, relations, chains of coreference, comments, annotator and time, "
-            "confidences, further fields",
+            "confidences, links, further fields",
         ),
         ("brat", "chains of coreference, annotator and time, confidences, further fields"),
-        ("parquet", "nothing"),
+        ("parquet", "links"),
         ("csv", "spans, further fields"),
         ("plain", "spans, ids, further fields, line breaks, empty texts"),
         (
             "bmes",
             "spans inside others, crossing spans, discontinuous spans, relations, "
             "chains of coreference, comments, annotator and time, "
-            "confidences, ids, further fields, line breaks, empty texts",
+            "confidences, links, ids, further fields, line breaks, empty texts",
         ),
     ],
 )

@@ -26,7 +26,7 @@ def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None 
         TEMPLATE,
         events=("leave",),
         functions=functions,
-        styles=(*STYLES, "annotator_sets", "annotator_stream", "guideline", *WHY_STYLES),
+        styles=(*STYLES, "annotator_sets", "annotator_links", "annotator_stream", "guideline", *WHY_STYLES),
         elem_id=elem_id,
         page=None,
     )

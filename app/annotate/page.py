@@ -12,6 +12,7 @@ from app.annotate import (
     bulk,
     document,
     guideline,
+    linking,
     orders,
     outside,
     queue,
@@ -29,8 +30,8 @@ from app.ui.navigation import asked_document
 from app.ui.why import drawer
 
 ROOMS = (
-    document, queue, work_sets, bulk, suggesting, outside, orders, windows, similar, span_history, guideline,
-    drawer, stream,
+    document, queue, work_sets, bulk, suggesting, outside, orders, windows, similar, span_history, linking,
+    guideline, drawer, stream,
 )  # fmt: skip
 _visits = count(1)
 

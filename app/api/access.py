@@ -19,6 +19,7 @@ from app.i18n import Language
 from app.services import rights
 from app.services.session import Session
 from app.services.workbench import Workbench
+from core.store.db import audit
 from core.store.project import members, tokens
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class Access:
             answer = refused(error, language, asked if isinstance(error, NoAccess) else None)
             return await answer(scope, receive, send_safely)
         state = {**scope.get("state", {}), "session": session}
-        await self._app({**scope, "state": state}, receive, send_safely)
+        with audit.acting(session.user, "api"):
+            await self._app({**scope, "state": state}, receive, send_safely)
 
     def _session(self, headers: Headers, language: Language) -> Session:
         workspace = self._workbench.workspace

@@ -84,12 +84,14 @@ def save_annotation(session: Annotator, document: Number, body: AnnotationBody) 
     """Save an annotation. If somebody has saved since ``base_revision``, nothing is written, and the answer
     is 409 with ``current``."""
     check_sees(session, document)
+    standing = working.current(session.workspace, document, session.user).document.spans
+    links = {span.key: span.link for span in standing}
     saved = working.save(
         session.workspace,
         document,
         body.base_revision,
-        [span.key() for span in body.spans],
-        [span.key() for span in body.rejected],
+        [span.said(links) for span in body.spans],
+        [span.said({}) for span in body.rejected],
         user=session.user,
         action=ACTION,
         run=body.run,

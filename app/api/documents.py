@@ -58,7 +58,9 @@ class DocumentBody(Body):
         Raises:
             ValueError: a span is reversed or ends after the text.
         """
-        spans = tuple(Span(span.start, span.end, span.label, span.score) for span in self.spans)
+        spans = tuple(
+            Span(span.start, span.end, span.label, span.score, span.entity_link()) for span in self.spans
+        )
         return Document(self.id, self.text, spans, {**self.meta, "split": self.split})
 
 

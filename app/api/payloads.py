@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import AllowInfNan, BaseModel, ConfigDict, Field
 
 from core.store.annotation.annotations import Annotation
 from core.store.db.payload import MOST_SPANS
-from core.text import Document, Span
+from core.text import Document, EntityLink, Span, SpanKey
+from core.text.entity_link import LONGEST_ID, LONGEST_NAME, LONGEST_SOURCE
 
 MOST_ON_A_PAGE = 200
 LONGEST_TEXT = 1_000_000  # characters of a document
@@ -25,21 +27,52 @@ class Body(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
 
+class LinkBody(Body):
+    """The link of a span to an entry of a knowledge base; the id ``NIL`` says that it has none."""
+
+    id: Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]
+    name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
+    source: Annotated[str, Field(max_length=LONGEST_SOURCE)] = ""
+
+    @classmethod
+    def of(cls, link: EntityLink) -> LinkBody:
+        return cls.model_construct(id=link.id, name=link.name, source=link.source)
+
+
 class SpanBody(Body):
-    """A labelled span: code points, end exclusive. A reply has the confidence of predicted ones."""
+    """A labelled span: code points, end exclusive. A reply has the confidence of predicted ones.
+
+    A save that leaves ``link`` out keeps the link that the span has; null removes it.
+    """
 
     start: Offset
     end: Offset
     label: Line
     score: Annotated[float, AllowInfNan(False)] | None = None
+    link: LinkBody | None = None
 
     @classmethod
     def of(cls, span: Span) -> SpanBody:
-        return cls.model_construct(start=span.start, end=span.end, label=span.label, score=span.score)
+        link = None if span.link is None else LinkBody.of(span.link)
+        return cls.model_construct(
+            start=span.start, end=span.end, label=span.label, score=span.score, link=link
+        )
 
-    def key(self) -> dict[str, Any]:
-        """The span as the store checks it: without the score, as a person says it."""
-        return {"start": self.start, "end": self.end, "label": self.label}
+    def entity_link(self) -> EntityLink | None:
+        """The link. Raises: ValueError: it has control characters."""
+        return None if self.link is None else EntityLink(self.link.id, self.link.name, self.link.source)
+
+    def said(self, standing: Mapping[SpanKey, EntityLink | None]) -> dict[str, Any]:
+        """The span as the store checks it: without the score, as a person says it.
+
+        Args:
+            standing: the links that spans have, which stay where the request says nothing of them.
+        """
+        key = {"start": self.start, "end": self.end, "label": self.label}
+        if "link" in self.model_fields_set:
+            return key | {"link": None if self.link is None else self.link.model_dump()}
+        link = standing.get((self.start, self.end, self.label))
+        return key if link is None else key | {"link": link.to_json()}
 
 
 SpanList = Annotated[list[SpanBody], Field(max_length=MOST_SPANS)]

@@ -22,6 +22,7 @@ from core.store.review.pace import Pace
 MEASURE_NAMES = {
     "span_f1": _("span F1"),
     "span_f1_relaxed": _("span F1, overlap"),
+    "links": _("equal links"),
     "cohen_kappa": _("Cohen's κ"),
     "fleiss_kappa": _("Fleiss' κ"),
     "alpha": _("Krippendorff's α"),

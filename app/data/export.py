@@ -13,7 +13,7 @@ from app.data.filter import narrowing
 from app.i18n import _
 from app.i18n.terms import SPLIT_NAMES, format_name
 from app.services.errors import AppError
-from app.services.exporting import Choice, chosen, export, how_many, losses, losses_text
+from app.services.exporting import Choice, chosen, export_chosen, how_many, losses, losses_text
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -122,8 +122,8 @@ def write(
 
     report(0, total)
     name = projects.get(session.workspace, session.project_id).name
-    source = chosen(session.workspace, session.project_id, choice)
-    path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
+    named = f"{name}-{split}" if split in SHOWN[1:] else name
+    path = export_chosen(session, choice, format_name, named, tick)
     written = [path, *sorted(beside for beside in path.parent.iterdir() if beside != path)]
     return gr.update(value=[str(each) for each in written] if written[1:] else str(path), visible=True)
 

@@ -11,6 +11,7 @@ import gradio as gr
 
 from app.data import documents as data_documents
 from app.data import export as data_export
+from app.data import knowledge as data_knowledge
 from app.data import mapping as data_mapping
 from app.data import offsets as data_offsets
 from app.data.preview import drop_preview, look, look_again, previews_of, table_of
@@ -75,6 +76,7 @@ class DataComponents:
     candidates: gr.Radio
     mapping: data_mapping.MappingComponents
     documents: data_documents.DocumentsComponents
+    knowledge: data_knowledge.KnowledgeComponents
     export: data_export.ExportComponents
 
 
@@ -149,11 +151,12 @@ def layout(frame: Frame) -> DataComponents:
             gr.Button(variant="primary", visible=False, elem_id="data-to-annotate"), value=_("Annotate these")
         )
     table_part = data_documents.layout(frame)
+    knowledge_part = data_knowledge.layout(frame)
     export_part = data_export.layout(frame)
     return DataComponents(
         files, paste, format_choice, look, samples, preview, summary, table, labels, refusals, notes,
         refused_files, offsets, split, whole, confirm, dismiss, work, result, to_annotate, ask,
-        asked, candidates, mapping, table_part, export_part,
+        asked, candidates, mapping, table_part, knowledge_part, export_part,
     )  # fmt: skip
 
 
@@ -330,5 +333,6 @@ def wire(components: DataComponents, frame: Frame) -> None:
     narrowings = data_documents.wire_filter(c.documents, frame)
     data_documents.wire(c.documents, frame, [running, added], narrowings)
     data_export.wire(c.export, frame, [running, added, *narrowings], c.documents.search, c.documents.show)
+    data_knowledge.wire(c.knowledge, frame)
     data_offsets.wire(c.offsets, frame)
     frame.on([c.offsets.apply.click], look_again, [c.offsets.choice], shown, show_progress="minimal")

@@ -32,6 +32,10 @@ def edits(count: float) -> Message:
     return ngettext("{count} edit", "{count} edits", count=count)
 
 
+def entries(count: float) -> Message:
+    return ngettext("{count} entry", "{count} entries", count=count)
+
+
 def files(count: float) -> Message:
     return ngettext("{count} file", "{count} files", count=count)
 

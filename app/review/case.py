@@ -17,6 +17,7 @@ from pydantic import Field
 from app.services.session import Session
 from app.ui.numbers import whole_percent
 from app.ui.payload import Payload
+from app.ui.widgets.sentence import span_object
 from core.agreement import merging
 from core.agreement.merging import Candidate, Difference, Strategy
 from core.store.annotation import annotations as store_annotations
@@ -28,7 +29,7 @@ from core.store.review import versions as store_versions
 from core.store.review.decisions import Decision
 from core.store.review.versions import Version
 from core.store.run import predictions, runs
-from core.text import Document, LabelSet, Span, SpanKey, sort_spans
+from core.text import Document, EntityLink, LabelSet, Span, SpanKey, sort_spans
 
 TAGGER = "\0tagger"  # the tagger as a voter; no user can have this name
 SEEN_REGIONS = "\0regions"  # key of the hash of annotated regions in ``shown``
@@ -134,9 +135,18 @@ class Case:
 
     def merged(self, *, with_tagger: bool) -> tuple[Span, ...]:
         """The spans that finishing would write."""
+        taken = self.verdicts(with_tagger=with_tagger)
         return sort_spans(
-            Span(*key) for key, taken in self.verdicts(with_tagger=with_tagger).items() if taken
+            Span(*key, link=merging.agreed_link(self.people, key)) for key, wanted in taken.items() if wanted
         )
+
+    @cached_property
+    def differing_links(self) -> list[tuple[Span, list[tuple[str, EntityLink | None]]]]:
+        """The spans that several people have and do not link alike, each with its link in the merge and
+        everybody's."""
+        spans = (candidate.span for group in self.differences for candidate in group.candidates)
+        told = ((span, merging.links_of(self.people, span.key)) for span in spans)
+        return [(span, links) for span, links in told if not _alike([link for _, link in links])]
 
 
 def read_case(session: Session, document_id: int, options: Options) -> Case:
@@ -201,6 +211,10 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
         "merged": [_span(span) for span in case.merged(with_tagger=not blind)] if case.people else [],
         "tagger": {"run": case.run, "answered": case.predicted is not None},
         "only_tagger": [] if blind else _only_tagger(case),
+        "links": [
+            _span(span) | {"given": [{"user": user, "link": _link(link)} for user, link in links]}
+            for span, links in case.differing_links
+        ],
     }
 
 
@@ -250,5 +264,14 @@ def _only_tagger(case: Case) -> list[dict[str, Any]]:
     ]
 
 
+def _alike(links: Sequence[EntityLink | None]) -> bool:
+    first = links[0] if links else None
+    return all(link is None if first is None else link is not None and first.same(link) for link in links)
+
+
+def _link(link: EntityLink | None) -> dict[str, str] | None:
+    return None if link is None else link.to_json()
+
+
 def _span(span: Span) -> dict[str, Any]:
-    return {"start": span.start, "end": span.end, "label": span.label}
+    return span_object(span)

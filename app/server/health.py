@@ -15,11 +15,13 @@ from starlette.routing import Route
 UNCACHED = {"Cache-Control": "no-store"}
 
 
-def health_routes(lacking: Callable[[], list[str]]) -> list[Route]:
+def health_routes(lacking: Callable[[], list[str]], warnings: Callable[[], list[str]] = list) -> list[Route]:
     """The routes ``/healthz`` and ``/readyz``, open to everybody.
 
     Args:
         lacking: names what does not work, such as ``store``; called in a thread.
+        warnings: names what somebody should look at although people can work, such as ``backup``: a load
+            balancer must not send them away for it.
     """
 
     async def alive(request: Request) -> Response:
@@ -29,6 +31,7 @@ def health_routes(lacking: Callable[[], list[str]]) -> list[Route]:
         missing = await to_thread.run_sync(lacking)
         if missing:
             return JSONResponse({"status": "not ready", "lacking": missing}, 503, headers=UNCACHED)
-        return JSONResponse({"status": "ready"}, headers=UNCACHED)
+        warned = warnings()
+        return JSONResponse({"status": "ready"} | ({"warnings": warned} if warned else {}), headers=UNCACHED)
 
     return [Route("/healthz", alive), Route("/readyz", ready)]

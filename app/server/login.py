@@ -42,10 +42,17 @@ class Login:
 
     Args:
         check: whether name and password match. limit: of the attempts.
+        tell: called with the name of every attempt that was checked, and whether it was right.
     """
 
-    def __init__(self, check: Callable[[str, str], bool], limit: LoginLimit | None = None) -> None:
+    def __init__(
+        self,
+        check: Callable[[str, str], bool],
+        limit: LoginLimit | None = None,
+        tell: Callable[[str, bool], None] = lambda name, right: None,
+    ) -> None:
         self._check = check
+        self._tell = tell
         self._limit = limit or LoginLimit()
         self._secret = secrets.token_bytes(32)  # valid until the app restarts, as logins are
         self._try: ContextVar[_Try | None] = ContextVar("login_try", default=None)
@@ -61,8 +68,10 @@ class Login:
             raise HTTPException(429, _told(seconds), {"Retry-After": str(seconds)})
         if not self._check(name, password):
             self._limit.failed(name, device)
+            self._tell(name, False)
             return False
         self._limit.succeeded(name, device)
+        self._tell(name, True)
         if tried:
             tried.name = name
         return True

@@ -18,7 +18,7 @@ from core import __version__
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run the app; the fields are the flags of ``launch.py``."""
+    """How to run the app; the fields are the flags of ``launch.py``; times in seconds."""
 
     workspace: Path
     host: str = "127.0.0.1"
@@ -32,6 +32,11 @@ class Options:
     api: bool = True
     webhook_host: tuple[str, ...] = ()
     source_host: tuple[str, ...] = ()
+    backup_every: float | None = None
+    backup_keep: int = 8
+    backup_to: Path | None = None
+    metrics: tuple[str, int] | None = None
+    log_format: str = "text"
     browser: bool = True
 
     @property
@@ -115,6 +120,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         help="a host whose language model projects may ask although its address is private; needed only "
         "where others can open the app; may be repeated",
     )
+    _add_operation(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     space = on_a_space(os.environ)
@@ -133,7 +139,47 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         api=not (given.no_api or given.demo),
         webhook_host=tuple(given.webhook_host),
         source_host=tuple(given.source_host),
+        backup_every=given.backup_every,
+        backup_keep=given.backup_keep,
+        backup_to=given.backup_to,
+        metrics=given.metrics,
+        log_format=given.log_format,
         browser=not given.no_browser,
+    )
+
+
+def _add_operation(parser: argparse.ArgumentParser) -> None:
+    """Flags for whoever runs the app for others: backups, metrics, the log."""
+    parser.add_argument(
+        "--backup-every",
+        type=_seconds,
+        metavar="TIME",
+        help="back up the workspace on this schedule, as 6h, 30m or 1d (default: never)",
+    )
+    parser.add_argument(
+        "--backup-keep",
+        type=_at_least_one,
+        default=8,
+        metavar="N",
+        help="how many scheduled backups to keep (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--backup-to",
+        type=Path,
+        metavar="DIR",
+        help="folder for them, best on another disk (default: backups in the workspace)",
+    )
+    parser.add_argument(
+        "--metrics",
+        type=_listener,
+        metavar="[HOST:]PORT",
+        help="serve metrics for Prometheus on a port of their own, of this machine unless HOST is given",
+    )
+    parser.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help="json writes one object a line, with a line for every request (default: %(default)s)",
     )
 
 
@@ -199,6 +245,27 @@ def _port(value: str) -> int:
     if not 0 < number < 65536:
         raise argparse.ArgumentTypeError(f"a port lies between 1 and 65535, got {number}")
     return number
+
+
+def _seconds(value: str) -> float:
+    """A time as ``30m``, ``6h`` or ``1d``, at least a minute."""
+    matched = re.fullmatch(r"(\d{1,6})([mhd])", value.strip().lower())
+    if matched is None or int(matched[1]) == 0:
+        raise argparse.ArgumentTypeError(f"a time is a number with m, h or d, as 6h, got {value!r:.40}")
+    return float(int(matched[1]) * {"m": 60, "h": 3600, "d": 86_400}[matched[2]])
+
+
+def _at_least_one(value: str) -> int:
+    number = int(value)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"at least 1, got {number}")
+    return number
+
+
+def _listener(value: str) -> tuple[str, int]:
+    """Host and port to listen on."""
+    host, _, port = value.rpartition(":")
+    return host.strip("[]") or "127.0.0.1", _port(port)
 
 
 def _folder(value: str) -> Path:

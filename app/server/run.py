@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import shutil
 import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -27,41 +28,60 @@ from app.server.health import health_routes
 from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
 from app.server.login import Login, LoginDoor
+from app.server.logs import RequestLog, configure
 from app.server.one_page import OnePage
 from app.server.options import AuthFileError, Options, read_auth_file
 from app.server.origin import SameOrigin, is_loopback
 from app.server.stale_events import StaleEvents
+from app.services.audit_trail import AuditLines, SignIns
+from app.services.backups import Schedule
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits, VisitorFolders
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
-from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
+from app.services.workbench import Workbench
+from app.services.workspace_lock import WorkspaceInUse, WorkspaceLock
 from app.ui.theme import css_paths, theme
 from app.ui.widgets.page_code import page_head, script_route
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 
 SWEEP_SECONDS = 60.0
+SAVES_SECONDS = 3  # for requests under way when the app is stopped
+CLOSING_SECONDS = 9.0  # for all of it: Docker kills after ten
 MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longest ago goes first
+
+log = logging.getLogger("latticelens")
 
 
 def run(options: Options) -> int:
     """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line."""
     _end_by_signals()
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    for noisy in ("httpx", "httpcore"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    configure(options.log_format)
     try:
         check = read_auth_file(options.auth) if options.auth else None
-        with _hosted(options) as hosted:
-            _serve(options, hosted, Login(check) if check else None)
+        with (
+            contextlib.ExitStack() as closing,
+            _hosted(options) as hosted,
+            _measured(options, hosted) as watching,
+        ):
+            _serve(options, hosted, _login(check, hosted), watching, closing)
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # interrupted while starting; everything is closed already
         return 130
     return 0
+
+
+def _login(check: Callable[[str, str], bool] | None, hosted: Hosted) -> Login | None:
+    """The login, whose attempts are in the audit log; a demo keeps none."""
+    if check is None:
+        return None
+    if hosted.workbench is None:
+        return Login(check)
+    return Login(check, tell=SignIns(hosted.workbench.workspace).tell)
 
 
 def _end_by_signals() -> None:
@@ -84,13 +104,19 @@ class Hosted(NamedTuple):
     """What is served.
 
     Args:
-        limits: of a demo. private: folder of the data. workbench: the owner's; None in a demo.
+        limits: of a demo. private: folder of the data.
+        workbench: the owner's, and lock: of its workspace; None in a demo.
     """
 
     sessions: Sessions
     limits: Limits | None
     private: Path
     workbench: Workbench | None
+    lock: WorkspaceLock | None = None
+
+    def workbenches(self) -> list[Workbench]:
+        """Those in use."""
+        return [self.workbench] if self.workbench else self.sessions.workbenches()
 
 
 @contextlib.contextmanager
@@ -123,18 +149,27 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
         ) from error
     try:
         policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
-        workbench = _workbench(folder, probe, files=policy)
+        workbench = _workbench(folder, probe, files=policy, schedule=_schedule(options, folder))
         try:
             prepare(workbench.workspace)
             workbench.webhooks.allowed = options.webhook_host
             workbench.source_hosts = options.source_host
             workbench.attach(workbench.webhooks.look)
+            workbench.attach(AuditLines(workbench.workspace).look)
+            workbench.attach(workbench.backups.look)
             sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
-            yield Hosted(sessions, None, folder, workbench)
+            yield Hosted(sessions, None, folder, workbench, lock)
         finally:
             workbench.close()
     finally:
         lock.release()
+
+
+def _schedule(options: Options, folder: Path) -> Schedule | None:
+    if options.backup_every is None:
+        return None
+    kept_in = (options.backup_to or folder / "backups").expanduser().resolve()
+    return Schedule(options.backup_every, options.backup_keep, kept_in)
 
 
 def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
@@ -177,11 +212,42 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[Hosted]:
 
 def _lacking(hosted: Hosted) -> list[str]:
     """What does not work, of any workbench."""
-    workbenches = [hosted.workbench] if hosted.workbench else hosted.sessions.workbenches()
-    return sorted({missing for each in workbenches for missing in each.lacking()})
+    return sorted({missing for each in hosted.workbenches() for missing in each.lacking()})
 
 
-def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
+def _warnings(hosted: Hosted) -> list[str]:
+    """What people do not notice, but whoever runs the app should."""
+    return sorted({warned for each in hosted.workbenches() for warned in each.backups.lacking()})
+
+
+@contextlib.contextmanager
+def _measured(options: Options, hosted: Hosted) -> Iterator[list[Middleware]]:
+    """Serve the metrics, if they are asked for; gives what counts requests, and logs them."""
+    watching = [Middleware(RequestLog)] if options.log_format == "json" else []
+    if options.metrics is None:
+        yield watching
+        return
+    from app.server.metrics import CountedRequests, Metrics
+
+    metrics = Metrics(hosted.sessions, hosted.workbenches)
+    if hosted.workbench is not None:
+        hosted.workbench.workspace.on_save = metrics.saved
+    host, port = options.metrics
+    end = metrics.serve(host, port)
+    print(f"Metrics are at http://{host}:{port}/metrics", flush=True)
+    try:
+        yield [*watching, Middleware(CountedRequests, metrics=metrics)]
+    finally:
+        end()
+
+
+def _serve(
+    options: Options,
+    hosted: Hosted,
+    login: Login | None,
+    watching: list[Middleware],
+    closing: contextlib.ExitStack,
+) -> None:
     sessions, limits = hosted.sessions, hosted.limits
     demo = build(sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
@@ -198,7 +264,11 @@ def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
         app_kwargs={
-            "middleware": [*_guard(options, login), Middleware(ClosedPages, blocks=demo, sessions=sessions)],
+            "middleware": [
+                *watching,
+                *_guard(options, login),
+                Middleware(ClosedPages, blocks=demo, sessions=sessions),
+            ],
             "routes": _routes(options, hosted),
         },
         # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
@@ -215,6 +285,10 @@ def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
         _frontend=False,
     )
     make_lean(demo)
+    # Saves that have begun finish; a stream that does not end by then is cut.
+    demo.server.config.timeout_graceful_shutdown = SAVES_SECONDS
+    if hosted.lock is not None:
+        hosted.lock.answers_at(shared_url or url)
     try:
         print(f"LatticeLens is open at {url}", flush=True)
         if shared_url:
@@ -223,12 +297,39 @@ def _serve(options: Options, hosted: Hosted, login: Login | None) -> None:
     except KeyboardInterrupt:
         print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
     finally:
+        _end_in_time(hosted, closing)
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # streams that are cut are no errors
         demo.close(verbose=False)
+
+
+def _end_in_time(hosted: Hosted, closing: contextlib.ExitStack) -> None:
+    """End the process although something does not let it close, unless ``closing`` has ended by then: who
+    stopped it would kill it next.
+
+    What was saved is on the disk, and SQLite rolls back what was not; runs go on in their own processes.
+    """
+    if hosted.lock is None:  # a demo deletes what its visitors left, however long it takes
+        return
+    lock = hosted.lock
+
+    def end() -> None:
+        log.warning("closing took longer than %.0f s; what still went on was left", CLOSING_SECONDS)
+        lock.release()
+        logging.shutdown()
+        os._exit(1)
+
+    timer = threading.Timer(CLOSING_SECONDS, end)
+    timer.daemon = True
+    timer.start()
+    closing.callback(timer.cancel)
 
 
 def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
     """Routes beside those of the pages; they come first, and ask for no login."""
-    routes: list[BaseRoute] = [script_route(), *health_routes(lambda: _lacking(hosted))]
+    routes: list[BaseRoute] = [
+        script_route(),
+        *health_routes(lambda: _lacking(hosted), lambda: _warnings(hosted)),
+    ]
     if hosted.workbench is not None and options.api:
         from app.api.application import api_routes
 

@@ -12,6 +12,7 @@ from app.services.scratch import scratch_folder
 from app.services.session import Session
 from core.formats import Losses, by_name, write_file
 from core.store.annotation import regions
+from core.store.db import audit
 from core.store.db.workspace import Workspace
 from core.store.document import comment_meta, documents
 from core.store.queue import queue
@@ -46,6 +47,7 @@ LOSS_NAMES = {
         "{count} span whose label is written differently", "{count} spans whose label is written differently"
     ),
     "scores": ngettext("{count} confidence", "{count} confidences"),
+    "links": ngettext("{count} link, or its name and source", "{count} links, or their names and sources"),
     "ids": ngettext("{count} document id", "{count} document ids"),
     "meta": ngettext("further fields of {count} document", "further fields of {count} documents"),
     "texts": ngettext(
@@ -119,6 +121,31 @@ def export(
     ending = suffix if suffix in chosen_format.extensions else chosen_format.extensions[0]
     path = folder / f"{file_stem(name)}{ending}"
     write_file(_counted(source, tick), path, format_name)
+    return path
+
+
+def export_chosen(
+    session: Session, choice: Choice, format_name: str, name: str, tick: Callable[[int], None] | None = None
+) -> Path:
+    """``export`` the chosen documents of the session's project, which the audit log notes.
+
+    Raises:
+        FormatError: the file cannot be written.
+    """
+    written = 0
+
+    def counted() -> Iterator[Document]:
+        nonlocal written
+        source = chosen(session.workspace, session.project_id, choice)
+        for document in source:
+            written += 1
+            yield document
+
+    path = export(counted(), format_name, name, tick)
+    audit.note(
+        session.workspace, "documents.exported", session.project_id, user=session.user,
+        documents=written, format=format_name,
+    )  # fmt: skip
     return path
 
 

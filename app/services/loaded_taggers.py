@@ -44,6 +44,9 @@ class LoadedTaggers:
     Args:
         workspace: whose projects and runs.
         device: resolved when the first tagger is loaded.
+
+    Attributes:
+        loads: how many were read from the disk so far.
     """
 
     def __init__(self, workspace: Workspace, device: DeviceProbe) -> None:
@@ -52,6 +55,7 @@ class LoadedTaggers:
         self._loaded: OrderedDict[str, tuple[Tagger, Lexicon | None]] = OrderedDict()
         self._lock = threading.RLock()
         self._ahead = DaemonThreads("read-ahead", 1)
+        self.loads = 0
         self._begun: set[str] = set()  # runs that were read ahead, each once
 
     def read_ahead(self, project_id: int) -> Future[None] | None:
@@ -211,6 +215,7 @@ class LoadedTaggers:
         info = self._device.wait()
         if info is not None:
             tagger.to(info.name)
+        self.loads += 1
         self._loaded[run] = (tagger, getattr(tagger, "lexicon", None))
         while len(self._loaded) > MOST_LOADED:
             self._loaded.popitem(last=False)

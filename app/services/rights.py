@@ -54,6 +54,15 @@ def may(session: Session, right: str) -> bool:
     )
 
 
+def manages_everything(session: Session) -> bool:
+    """Whether the user manages every project with members, as what concerns the whole workspace requires."""
+    try:
+        members.check_everywhere(session.workspace, session.user, "manage")
+    except NotAllowed:
+        return False
+    return True
+
+
 def _role_may(session: Session, right: str) -> bool:
     return session.role is None or members.role_may(
         session.workspace, session.project_id, session.role, right

@@ -9,6 +9,7 @@ from app.services.errors import AppError
 from app.services.exporting import file_stem
 from app.services.scratch import scratch_folder
 from app.services.session import Session
+from core.store.db import audit
 from core.store.run import ledger
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder
@@ -46,6 +47,9 @@ def bundle(session: Session, run: Run, target: str, licence: str) -> Path:
     )
     packed = shutil.make_archive(str(scratch / name), "zip", scratch, name)
     shutil.rmtree(scratch / name, ignore_errors=True)
+    audit.note(
+        session.workspace, "run.exported", session.project_id, user=session.user, run=run.name, format=chosen
+    )
     return Path(packed)
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from app.services.background.tasks import Tasks
+from app.services.backups import Backups, Schedule
 from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits
@@ -16,7 +14,6 @@ from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndex
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.training.supervisor import Supervisor
 from app.services.webhooks import Webhooks
-from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
@@ -33,6 +30,7 @@ class Workbench:
         limits: of a public demo, or None.
         everyone: all workbenches of this process, for the limits.
         files: which files of the server people may name; in a demo what its limits say.
+        schedule: of backups, or None.
 
     Raises:
         StoreError: the workspace cannot be opened.
@@ -45,6 +43,7 @@ class Workbench:
         limits: Limits | None = None,
         everyone: Callable[[], Iterable[Workbench]] = tuple,
         files: FilePolicy | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
@@ -59,6 +58,7 @@ class Workbench:
         self.labelled_sentences = SentenceIndexes(self.workspace)
         self.webhooks = Webhooks(self.workspace)
         self.source_hosts: tuple[str, ...] = ()  # of language models that may be private
+        self.backups = Backups(self.workspace, schedule)
         self._watchers: tuple[Callable[[], None], ...] = ()
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()
@@ -129,71 +129,3 @@ class Workbench:
         self.tasks.close()
         self.taggers.clear()
         self.workspace.close()
-
-
-class WorkspaceInUse(Exception):
-    """Another app has this workspace open."""
-
-
-class WorkspaceLock:
-    """A lock file with the process that has the workspace open.
-
-    Args:
-        folder: of the workspace.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "app.lock"
-
-    def take(self) -> None:
-        """Acquire the lock; takes over that of a dead process.
-
-        Raises:
-            WorkspaceInUse: a living process holds it.
-        """
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with self._file.open("a+", encoding="utf-8") as file:
-            _one_at_a_time(file)
-            file.seek(0)
-            pid, identity = _read_holder(file.read())
-            if pid is not None and pid != os.getpid() and _is_held(pid, identity):
-                raise WorkspaceInUse(
-                    f"the workspace {self._file.parent} is open in another LatticeLens (process {pid}); "
-                    "close that one, or choose another folder with --workspace"
-                )
-            file.truncate(0)
-            file.write(_ours())
-
-    def release(self) -> None:
-        """Release the lock, if it is ours."""
-        if self._holder()[0] == os.getpid():
-            self._file.unlink(missing_ok=True)
-
-    def _holder(self) -> tuple[int | None, str | None]:
-        """Pid and identity; an older version wrote the pid alone."""
-        try:
-            return _read_holder(self._file.read_text(encoding="utf-8"))
-        except OSError:
-            return None, None
-
-
-def _one_at_a_time(file: IO[str]) -> None:
-    """Wait until no other process has the file: two that start at once would both find it free."""
-    with suppress(ImportError, OSError):  # Windows; mounts without locks
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX)
-
-
-def _read_holder(content: str) -> tuple[int | None, str | None]:
-    pid, _, identity = content.strip().partition(" ")
-    return (int(pid), identity or None) if pid.isdecimal() else (None, None)
-
-
-def _ours() -> str:
-    return f"{os.getpid()} {process_identity(os.getpid()) or ''}".strip()
-
-
-def _is_held(pid: int, identity: str | None) -> bool:
-    """Whether the process of the lock is alive; its pid may have been reused."""
-    return process_identity(pid) is not None if identity is None else is_alive(pid, identity)

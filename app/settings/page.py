@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from app.i18n import _
 from app.services.errors import AppError
-from app.services.exporting import file_stem
-from app.services.named_files import is_allowed_folder
 from app.services.rights import place
-from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.settings import audit_log as settings_audit_log
+from app.settings import backups as settings_backups
 from app.settings import guideline as settings_guideline
 from app.settings import labels as settings_labels
 from app.settings import people as settings_people
@@ -28,8 +26,6 @@ from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
 from app.ui.navigation import project_choices
 from app.ui.widgets.plain_line import plain_line
-from core.store.db.backup import backup, restore
-from core.store.project import members, projects
 
 VERSION = "0.1.0"
 
@@ -45,11 +41,8 @@ class SettingsComponents:
     people: settings_people.PeopleComponents
     tokens: settings_tokens.TokensComponents
     webhooks: settings_webhooks.WebhooksComponents
-    make_backup: gr.Button
-    backup_file: gr.File
-    restore_file: gr.File
-    restore: gr.Button
-    backup_message: gr.Markdown
+    audit_log: settings_audit_log.AuditComponents
+    backups: settings_backups.BackupsComponents
     user: gr.Textbox
     save_user: gr.Button
     user_message: gr.Markdown
@@ -66,36 +59,14 @@ def layout(frame: Frame) -> SettingsComponents:
         with gr.Column(min_width=300):
             parts["projects"] = settings_projects.layout(frame)
         with gr.Column(min_width=300, elem_classes=needs_class("manage")):
-            parts |= _layout_backup(frame)
+            parts["backups"] = settings_backups.layout(frame)
         with gr.Column(min_width=300):
             parts |= _layout_you(frame)
     parts["people"] = settings_people.layout(frame)
     parts["tokens"] = settings_tokens.layout(frame)
     parts["webhooks"] = settings_webhooks.layout(frame)
+    parts["audit_log"] = settings_audit_log.layout(frame)
     return SettingsComponents(**parts)
-
-
-def _layout_backup(frame: Frame) -> dict[str, Any]:
-    texts = frame.texts
-    section_heading(frame.texts, _("Backup"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
-            "Projects, labels, documents, history and predictions in one file, without trained models. "
-            "Restoring keeps the current state in another file."
-        ),
-    )
-    make = texts.bind(gr.Button(elem_id="settings-make-backup"), value=_("Make a backup"))
-    made = texts.bind(gr.File(interactive=False, visible=False), label=_("Your backup"))
-    source = texts.bind(
-        gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label=_("Restore from")
-    )
-    restore_button = texts.bind(gr.Button(elem_id="settings-restore"), value=_("Restore this backup"))
-    message = gr.Markdown(elem_id="settings-backup-message")
-    return {
-        "make_backup": make, "backup_file": made, "restore_file": source, "restore": restore_button,
-        "backup_message": message,
-    }  # fmt: skip
 
 
 def _layout_you(frame: Frame) -> dict[str, Any]:
@@ -130,47 +101,6 @@ def show(session: Session) -> dict[str, Any]:
     }
 
 
-def make_backup(session: Session) -> Any:
-    """A backup of the whole workspace, to download.
-
-    Raises:
-        NotAllowed: it would hold a project of which the person is no manager.
-    """
-    members.check_everywhere(session.workspace, session.user, "manage")
-    folder = scratch_folder("backup")
-    project = projects.get(session.workspace, session.project_id)
-    path = backup(session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite")
-    return gr.update(value=str(path), visible=True)
-
-
-def restore_backup(session: Session, file: str | None) -> dict[str, Any]:
-    """Put a backup in the place of the workspace's file.
-
-    Raises:
-        AppError: no file, a run is going on, or this is the demo. NotAWorkspace: the file is no whole backup.
-        NotAllowed: it would replace a project of which the person is no manager.
-    """
-    members.check_everywhere(session.workspace, session.user, "manage")
-    if session.workbench.limits is not None:
-        raise AppError("The demo cannot restore backups. Run LatticeLens on your own machine for that.")
-    if not file:
-        raise AppError("Choose a backup file first.")
-    if session.workbench.jobs.running() is not None:
-        raise AppError("A run is in progress. Wait until it ends or cancel it, then restore.")
-    bench = session.workbench
-    kept = restore(session.workspace, Path(file), lambda folder: is_allowed_folder(bench, folder))
-    session.workbench.taggers.clear()
-    session.turn_to(session.workbench.first_project(session.user))
-    return {
-        "backup_message": session._(
-            "Backup restored. The previous state is kept as {name} in the workspace.",
-            name=code_span(kept.name),
-        ),
-        "project": project_choices(session),
-        "moved": place(session),
-    }
-
-
 def save_user(session: Session, name: str) -> dict[str, Any]:
     """Sign edits with this name from now on; other projects may be open to it.
 
@@ -197,11 +127,10 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     settings_people.wire(c.people, frame)
     settings_tokens.wire(c.tokens, frame)
     settings_webhooks.wire(c.webhooks, frame)
+    settings_audit_log.wire(c.audit_log, frame)
     settings_labels.wire(c.labels, frame)
     settings_guideline.wire(c.guideline, frame)
     settings_sources.wire(c.sources, frame)
-    frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
-    restoring = [c.backup_message, frame.project, frame.moved]
-    frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")
+    settings_backups.wire(c.backups, frame)
     named = [c.user_message, frame.project, frame.moved]
     frame.on([c.save_user.click, c.user.submit], save_user, [c.user], named)

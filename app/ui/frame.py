@@ -22,6 +22,7 @@ from app.ui.filling import Filling, as_built, has_several, is_of_project, leavin
 from app.ui.payload import read_payload
 from app.ui.server_function import Reply, payload_of, refused
 from app.ui.widgets.figure_view import FigureView
+from core.store.db import audit
 
 PAGES = (
     "data",
@@ -262,7 +263,8 @@ class Frame:
                 session = self.sessions.find(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
                 rights.check_page(session, page)
-                answer = fn(session) if kind is None else fn(session, read_payload(kind, payload))
+                with audit.acting(session.user, "page"):
+                    answer = fn(session) if kind is None else fn(session, read_payload(kind, payload))
                 return {"ok": True, **answer}
             except Exception as error:
                 return refused(error, language)
@@ -374,7 +376,7 @@ class Frame:
                 turns = session.turns
                 try:
                     rights.check_page(session, page)
-                    for answer in fn(session, *values):
+                    for answer in _acting(session, fn(session, *values)):
                         yield by_component(answer, session, turns)
                 except Exception as error:
                     raise refusal(error, session.language) from error
@@ -389,7 +391,9 @@ class Frame:
             turns = session.turns
             try:
                 rights.check_page(session, page)
-                return by_component(fn(session, *values), session, turns)
+                with audit.acting(session.user, "page"):
+                    answer = fn(session, *values)
+                return by_component(answer, session, turns)
             except gr.Error:
                 raise
             except Exception as error:
@@ -402,6 +406,20 @@ class Frame:
             return self.sessions.find(token)
         except AppError as error:
             raise refusal(error) from error
+
+
+def _acting(session: Session, answers: Generator[Any, None, None]) -> Generator[Any, None, None]:
+    """The answers of a callback; what it records in between is the person's.
+
+    Each step may run in another context, so the actor is named for one at a time.
+    """
+    while True:
+        with audit.acting(session.user, "page"):
+            try:
+                answer = next(answers)
+            except StopIteration:
+                return
+        yield answer
 
 
 def refusal(error: BaseException, language: Language | None = None) -> gr.Error:

@@ -16,11 +16,12 @@ from pydantic import (
     ValidationInfo,
 )
 from pydantic_core import ErrorDetails, core_schema
-from typing_extensions import TypedDict
+from typing_extensions import NotRequired, TypedDict
 
 from app.i18n import Message, _
 from app.services.errors import AppError
 from core.text import Span
+from core.text.entity_link import LONGEST_NAME, LONGEST_SOURCE, link_from_json
 
 log = logging.getLogger("latticelens")
 
@@ -68,10 +69,17 @@ class OneDocument(Payload):
     document: Count
 
 
+class _LinkFields(TypedDict):
+    id: Text
+    name: NotRequired[Annotated[str, Field(max_length=LONGEST_NAME)]]
+    source: NotRequired[Annotated[str, Field(max_length=LONGEST_SOURCE)]]
+
+
 class _SpanFields(TypedDict):
     start: Count
     end: Count
     label: Text
+    link: NotRequired[_LinkFields | None]
 
 
 def span_list(most: int = MAX_SPANS) -> GetPydanticSchema:
@@ -113,7 +121,8 @@ def _spans(items: list[_SpanFields], info: ValidationInfo) -> tuple[Span, ...]:
     spans = []
     for number, item in enumerate(items):
         try:
-            spans.append(Span(item["start"], item["end"], item["label"]))
+            link = link_from_json(item.get("link"))
+            spans.append(Span(item["start"], item["end"], item["label"], link=link))
         except ValueError as error:
             raise InvalidPayload(UNREADABLE, f"{info.field_name}[{number}]: {error}") from None
     return tuple(spans)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from core.text import Span, sort_spans
+from core.text import EntityLink, Span, SpanKey, sort_spans
 from core.text.annotated_regions import Region, is_annotated, joined
 from core.text.message import ToldValueError
 
@@ -90,7 +90,7 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
     has = {version.voter: {span.key for span in version.spans} for version in versions}
     if len(has) != len(versions):
         raise ToldValueError("two versions of one voter cannot be merged")
-    ordered = sort_spans(Span(*key) for key in spans)
+    ordered = sort_spans(Span(*key, link=agreed_link(versions, key)) for key in spans)
     return tuple(
         Candidate(
             span,
@@ -99,6 +99,24 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
         )
         for span in ordered
     )
+
+
+def links_of(versions: Sequence[Version], key: SpanKey) -> list[tuple[str, EntityLink | None]]:
+    """The link that each voter who has the span gave it, None for none, in the order of the versions."""
+    return [(one.voter, span.link) for one in versions for span in one.spans if span.key == key]
+
+
+def agreed_link(versions: Sequence[Version], key: SpanKey) -> EntityLink | None:
+    """The link that more of the voters who linked the span gave it than any other; None if there is no such.
+
+    Two links to one entry, of which one does not name its source, are one link: the one with a source.
+    """
+    given = [link for _, link in links_of(versions, key) if link is not None]
+    votes = [(sum(link.same(other) for other in given), bool(link.source), link) for link in given]
+    if not votes:
+        return None
+    most, _, best = max(votes, key=lambda vote: vote[:2])
+    return best if all(link.same(best) for count, _, link in votes if count == most) else None
 
 
 def unseen(versions: Sequence[Version], length: int) -> tuple[Region, ...]:

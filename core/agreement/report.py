@@ -9,13 +9,16 @@ from core.agreement.alpha import nominal_alpha
 from core.agreement.characters import characters
 from core.agreement.gamma import gamma
 from core.agreement.kappa import cohen_kappa, fleiss_kappa
+from core.agreement.links import has_links, link_agreement
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import ONE_ANNOTATOR, Result
 from core.agreement.span_f1 import SpanMatches, span_f1
 from core.agreement.tallies import RESAMPLES, Resampling, Tallies
 from core.agreement.unitized_alpha import Units, unitized_alpha
 
-MEASURES = ("span_f1", "span_f1_relaxed", "cohen_kappa", "fleiss_kappa", "alpha", "alpha_u", "gamma")
+MEASURES = (
+    "span_f1", "span_f1_relaxed", "cohen_kappa", "fleiss_kappa", "alpha", "alpha_u", "links", "gamma",
+)  # fmt: skip
 Pair = tuple[int, int]
 
 
@@ -118,13 +121,15 @@ class _Planned:
 
 def _planned(data: ReliabilityData) -> Iterator[_Planned]:
     matches, categories, units = SpanMatches.of(data), characters(data), Units.of(data)
-    everything = range(len(data.pairs))
+    everything, linked = range(len(data.pairs)), has_links(data)
     for label in (None, *data.labels):
         yield _Planned("span_f1", None, label, span_f1(matches, everything, label))
         yield _Planned("span_f1_relaxed", None, label, span_f1(matches, everything, label, relaxed=True))
         yield _Planned("fleiss_kappa", None, label, fleiss_kappa(categories, label))
         yield _Planned("alpha", None, label, nominal_alpha(categories, label))
         yield _Planned("alpha_u", None, label, unitized_alpha(units, label))
+        if linked:
+            yield _Planned("links", None, label, link_agreement(data, everything, label))
     for place, pair in enumerate(data.pairs):
         for label in (None, *data.labels):
             yield _Planned("cohen_kappa", pair, label, cohen_kappa(categories, *pair, label))
@@ -134,6 +139,8 @@ def _planned(data: ReliabilityData) -> Iterator[_Planned]:
             yield _Planned("span_f1_relaxed", pair, label, span_f1(matches, [place], label, relaxed=True))
             yield _Planned("alpha", pair, label, nominal_alpha(categories, label, pair))
             yield _Planned("alpha_u", pair, label, unitized_alpha(units, label, pair))
+            if linked:
+                yield _Planned("links", pair, label, link_agreement(data, [place], label))
 
 
 def _with_annotator_reason(data: ReliabilityData, result: Result) -> Result:

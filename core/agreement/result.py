@@ -46,6 +46,7 @@ class Result:
 ONE_ANNOTATOR = Reason("one_annotator", _("Only one person has annotated; agreement needs at least two."))
 NOTHING_SHARED = Reason("nothing_shared", _("No document was annotated by two of these people."))
 NO_UNITS = Reason("no_units", _("Nobody marked anything of this kind in the documents they share."))
+NO_LINKS = Reason("no_links", _("None of the spans that they share has a link."))
 NO_CHARACTERS = Reason("no_characters", _("The documents they share hold no text."))
 NO_VARIATION = Reason(
     "no_variation",

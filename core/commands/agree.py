@@ -17,6 +17,7 @@ from core.text import Document
 MEASURES = {
     "span_f1": "span F1",
     "span_f1_relaxed": "span F1, overlap",
+    "links": "equal links",
     "cohen_kappa": "Cohen's kappa",
     "fleiss_kappa": "Fleiss' kappa",
     "alpha": "Krippendorff's alpha",

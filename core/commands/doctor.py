@@ -1,4 +1,4 @@
-"""``python -m core doctor``: which convention the offsets of a file follow, and how many records fit each."""
+"""``python -m core doctor``: a workspace examined, or the convention that the offsets of a file follow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_data_dir
+
 from core.commands.arguments.corpus_files import add_format, as_read
 from core.commands.terminal.errors import CommandError
+from core.commands.workspace_doctor import examined, is_workspace
 from core.formats import FormatError, ReadOptions
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
 
@@ -16,10 +19,21 @@ def add_parser(subparsers: Any) -> None:
     """Add ``doctor`` to the commands."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "doctor",
-        help="find out what the offsets of a file count",
-        description="Try every convention of offsets on FILE and print as JSON how many records fit each.",
+        help="examine a workspace, and mend it; or find out what the offsets of a file count",
+        description="Examine a workspace and print as JSON what is inconsistent in it. Or try every "
+        "convention of offsets on FILE and print how many records fit each. Exit status for a workspace: "
+        "0 healthy or mended, 1 something is wrong, 2 it cannot be examined.",
     )
-    parser.add_argument("source", metavar="FILE", help="a file with spans as offsets")
+    parser.add_argument(
+        "source",
+        metavar="WORKSPACE|FILE",
+        nargs="?",
+        default=_own(),
+        help="the folder of a workspace (default: the app's own), or a file with spans as offsets",
+    )
+    parser.add_argument(
+        "--fix", action="store_true", help="mend a workspace, in one transaction after a backup of it"
+    )
     add_format(parser, "FILE")
     parser.add_argument("--text-column", metavar="NAME", help="field that holds the text")
     parser.add_argument("--encoding", metavar="NAME", help="encoding of FILE; found out")
@@ -27,14 +41,20 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The diagnosis.
+    """The diagnosis; ``args.status`` becomes the exit status.
 
     Raises:
-        CommandError: the file cannot be read, or has no offsets.
+        CommandError: the file cannot be read, or has no offsets; the workspace cannot be opened.
     """
+    source = Path(args.source).expanduser()
+    if is_workspace(source):
+        report, args.status = examined(source, fix=args.fix)
+        return report
+    if args.fix or (source.is_dir() and not any(source.iterdir())) or args.source == _own():
+        raise CommandError(f"there is no workspace in {source}; name its folder")
     try:
         options = ReadOptions(text_column=args.text_column, encoding=args.encoding)
-        diagnosis = diagnose(Path(args.source), *as_read(args.format, options))
+        diagnosis = diagnose(source, *as_read(args.format, options))
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
     return {
@@ -55,6 +75,11 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         "verdict": verdict(diagnosis),
         "read_with": f"--offsets {diagnosis.chosen.name}",
     }
+
+
+def _own() -> str:
+    """The app's own workspace."""
+    return user_data_dir("latticelens", appauthor=False)
 
 
 def verdict(diagnosis: Diagnosis) -> str:

@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,7 +20,9 @@ from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
 from core.store.annotation import regions
 from core.store.annotation.finished import finish_empty
+from core.store.db import audit
 from core.store.db.backup import backup, restore
+from core.store.db.backup_folder import back_up_into
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.document import comment_meta, documents
@@ -59,7 +62,13 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument("--labelled", action="store_true", help="only documents that were labelled")
     action.add_argument("--ignored", action="store_true", help="ignored documents too")
     action = _action(actions, "backup", _backup, "copy the workspace's file; labelling may go on meanwhile")
-    action.add_argument("target", metavar="OUT", help="file to write")
+    action.add_argument("target", metavar="OUT", help="file to write; with --keep a folder")
+    action.add_argument(
+        "--keep",
+        type=int,
+        metavar="N",
+        help="name it by the time and keep the latest N, for a scheduled task",
+    )
     action = _action(actions, "restore", _restore, "put a backup in its place; the present file is kept")
     action.add_argument("source", metavar="FILE", help="a backup")
     action = _action(actions, "ledger", _ledger, "what a run does to every correction")
@@ -67,10 +76,16 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument(
         "--run", dest="run_name", metavar="NAME", help="run to judge; the latest when left out"
     )
+    action = _action(actions, "audit", _audit, "who did what, the latest first, one JSON object a line")
+    action.add_argument("--project", metavar="NAME", help="only of this project")
+    action.add_argument("--user", metavar="NAME", help="only what this person did")
+    action.add_argument("--kind", action="append", choices=audit.KINDS, default=[], help="only of this kind")
+    action.add_argument("--since", type=_day, metavar="DAY", help="from this day on, as 2026-01-31 (UTC)")
+    action.add_argument("--until", type=_day, metavar="DAY", help="before this day (UTC)")
     parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace) -> dict[str, Any]:
+def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     """Do the action.
 
     Raises:
@@ -79,7 +94,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     folder = Path(args.workspace).expanduser()
     if args.action not in ("import", "restore") and not (folder / FILE_NAME).is_file():
         raise CommandError(f"there is no workspace in {folder}; name its folder with --workspace DIR")
-    act: Callable[[Workspace, argparse.Namespace], dict[str, Any]] = args.act
+    act: Callable[[Workspace, argparse.Namespace], dict[str, Any] | list[dict[str, Any]]] = args.act
     try:
         with Workspace.open(folder) as workspace:
             return act(workspace, args)
@@ -119,7 +134,13 @@ def exported(
     """
     chosen = documents.iterate(workspace, project_id, split=split, labelled=labelled, ignored=ignored)
     commented = comment_meta.with_comments(workspace, project_id, chosen)
-    return regions.with_updated(workspace, project_id, commented)
+    written = 0
+    try:
+        for document in regions.with_updated(workspace, project_id, commented):
+            written += 1
+            yield document
+    finally:
+        audit.note(workspace, "documents.exported", project_id, documents=written, split=split)
 
 
 def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
@@ -197,13 +218,29 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _backup(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
-    target = backup(workspace, Path(args.target))
+    if args.keep is None:
+        target = backup(workspace, Path(args.target))
+    elif args.keep < 1:
+        raise CommandError(f"--keep is at least 1, got {args.keep}")
+    else:
+        target = back_up_into(workspace, Path(args.target), args.keep).path
     return {"backup": str(target), "bytes": target.stat().st_size}
 
 
 def _restore(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     kept = restore(workspace, Path(args.source))
     return {"workspace": str(workspace.folder), "restored": args.source, "kept": str(kept)}
+
+
+def _audit(workspace: Workspace, args: argparse.Namespace) -> list[dict[str, Any]]:
+    project = projects.by_name(workspace, args.project).id if args.project else None
+    wanted = audit.Wanted(args.kind, args.user, args.since, args.until)
+    return [audit.as_json(entry) for entry in audit.entries(workspace, project, wanted)]
+
+
+def _day(value: str) -> int:
+    """The beginning of a day, UTC ms."""
+    return round(datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=timezone.utc).timestamp() * 1000)
 
 
 def _ledger(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
@@ -255,7 +292,7 @@ def _row(row: ledger.Row, run_name: str) -> dict[str, Any]:
 
 
 def _action(
-    actions: Any, name: str, act: Callable[[Workspace, argparse.Namespace], dict[str, Any]], help: str
+    actions: Any, name: str, act: Callable[[Workspace, argparse.Namespace], Any], help: str
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = actions.add_parser(name, help=help, description=help.capitalize() + ".")
     parser.set_defaults(act=act)

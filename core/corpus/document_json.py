@@ -10,6 +10,7 @@ from typing import Any
 from core.corpus.atomic import write_bytes
 from core.corpus.errors import CorpusError
 from core.text import Document, Span
+from core.text.entity_link import link_from_json
 from core.text.message import ToldValueError
 
 # Lone surrogates are not valid text, but a document may contain them and must round-trip.
@@ -17,17 +18,18 @@ SURROGATES = "surrogatepass"
 
 
 def document_to_json(document: Document) -> dict[str, Any]:
-    """``{"id", "text", "spans": [{"start", "end", "label", "score"?}], "meta"}``."""
+    """``{"id", "text", "spans": [{"start", "end", "label", "score"?, "link"?}], "meta"}``."""
     spans = [
         {"start": span.start, "end": span.end, "label": span.label}
         | ({} if span.score is None else {"score": span.score})
+        | ({} if span.link is None else {"link": span.link.to_json()})
         for span in document.spans
     ]
     return {"id": document.id, "text": document.text, "spans": spans, "meta": dict(document.meta)}
 
 
 def document_from_json(value: Any) -> Document:
-    """Parse the output of ``document_to_json``; scores and ``meta`` are optional, a span may have its
+    """Parse the output of ``document_to_json``; scores, links and ``meta`` are optional, a span may have its
     ``text``.
 
     Raises:
@@ -92,4 +94,4 @@ def _span(item: Any) -> Span:
         raise ToldValueError("a span needs whole numbers as start and end, and a label")
     if score is not None and not isinstance(score, (int, float)):
         raise ToldValueError("the score of a span must be a number")
-    return Span(start, end, label, score)
+    return Span(start, end, label, score, link_from_json(item.get("link")))

@@ -26,8 +26,10 @@ from core.formats.framework.source import FolderSource, Notes, Source, legal_tex
 from core.formats.shapes.attributes import (
     ATTRIBUTES,
     EQUIVALENCES,
+    REFERENCE,
     attributes_of,
     equivalences_of,
+    link_of,
 )
 from core.formats.shapes.file_per_document import Configuration, FilePerDocument
 from core.formats.shapes.standoff import Mark, Record, Standoff
@@ -60,7 +62,7 @@ class Brat(FilePerDocument, Standoff):
     title = "brat standoff (.txt and .ann)"
     endings = (".txt", ".ann")
     required_extensions = (".ann",)
-    holds = Holds(discontinuous=True, relations=True, comments=True, ids=True)
+    holds = Holds(discontinuous=True, relations=True, comments=True, links=True, ids=True)
 
     def sniff(self, head: str) -> float:
         """Sure of an ``.ann`` file: all lines begin with an id and a tab."""
@@ -107,6 +109,7 @@ class Brat(FilePerDocument, Standoff):
         for key, name in names:
             numbers.setdefault(key, name)
         lines += _other_lines(document, attached, numbers, lost)
+        lines += _references(document, numbers, len(lines), lost)
         further = set(attached.rest or ())
         written = {ATTRIBUTES: _attributes(attached, numbers), EQUIVALENCES: _equivalences(attached, numbers)}
         if "meta" in lost and all(written.get(name) for name in further):
@@ -175,6 +178,25 @@ def _attributes(attached: Attachments, numbers: Mapping[SpanKey, str]) -> list[s
             return []
         lines.append(f"N{at}\t{kind} {numbers[span]} {value}\t{text}")
     return [] if any("\0" in line for line in lines) else lines
+
+
+def _references(
+    document: Document, numbers: Mapping[SpanKey, str], before: int, lost: Counter[str]
+) -> list[str]:
+    """A normalisation for every link; one that would not be read as it is counts as lost."""
+    lines: list[str] = []
+    linked: set[SpanKey] = set()
+    for span in document.spans:
+        if span.link is None:
+            continue
+        id_, name, source = span.link.id, span.link.name, span.link.source
+        value = f"{source}:{id_}" if source or ":" in id_ else id_
+        if link_of(REFERENCE, value, name) == span.link and _word(value) == value and span.key not in linked:
+            lines.append(f"N{before + len(lines) + 1}\t{REFERENCE} {numbers[span.key]} {value}\t{name}")
+        else:
+            lost["links"] += 1
+        linked.add(span.key)
+    return lines
 
 
 def _equivalences(attached: Attachments, numbers: Mapping[SpanKey, str]) -> list[str]:

@@ -24,8 +24,9 @@ from core.formats.framework.format import (
 )
 from core.formats.framework.optional import required
 from core.formats.framework.source import RawSource, Source
+from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.tokens import split
-from core.text import Document, Span, SpanKey, sort_spans
+from core.text import Document, EntityLink, Span, SpanKey, sort_spans
 from core.text.message import ToldValueError, _
 from core.text.tokens import TOKENS, Extent, document_tokens
 
@@ -45,7 +46,7 @@ class DocBin(BinaryFormat):
     name = "docbin"
     title = "spaCy DocBin"
     extensions = (".spacy",)
-    holds = Holds()
+    holds = Holds(links=True)
 
     def recognises(self, source: Source) -> float:
         """Sure if the unpacked beginning names the fields of a DocBin."""
@@ -88,9 +89,10 @@ class DocBin(BinaryFormat):
         options = options or WriteOptions()
         lost: Counter[str] = Counter()
         vocab = spacy.vocab.Vocab()
-        bin_ = tokens.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=False)
+        bin_ = tokens.DocBin(attrs=["ENT_IOB", "ENT_TYPE", "ENT_KB_ID"], store_user_data=False)
         for document in documents:
             lost.update(self.render(document, options)[1])
+            lost["links"] += sum(not is_bare(span.link) for span in document.spans)
             bin_.add(_doc(tokens, vocab, document))
         target.write(bin_.to_bytes())
         return in_order(lost)
@@ -154,9 +156,15 @@ def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
 def _document(doc: Any, identifier: str) -> Document:
     text = doc.text
     keys: Counter[SpanKey] = Counter()
+    links: dict[SpanKey, EntityLink | None] = {}
     for group in (doc.ents, *doc.spans.values()):  # the same span in two of them is one span
         keys |= Counter((span.start_char, span.end_char, span.label_) for span in group)
-    spans = [Span(*key) for key in keys.elements() if key[2].strip() and key[0] < key[1]]
+        for span in group:
+            if span.kb_id_:
+                links.setdefault(
+                    (span.start_char, span.end_char, span.label_), link_of(IDENTIFIER, span.kb_id_, None)
+                )
+    spans = [Span(*key, link=links.get(key)) for key in keys.elements() if key[2].strip() and key[0] < key[1]]
     extents = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
     kept = {} if extents == split(text) else {TOKENS: [list(extent) for extent in extents]}
     return Document(identifier, text, sort_spans(spans), kept)
@@ -175,7 +183,8 @@ def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
 
 
 def _char_span(doc: Any, span: Span) -> Any:
-    aligned = doc.char_span(span.start, span.end, label=span.label)
+    known = span.link.id if span.link else ""
+    aligned = doc.char_span(span.start, span.end, label=span.label, kb_id=known)
     if aligned is None:  # impossible: tokens are split at every edge
         raise FormatError(
             "span {label} {start}-{end} does not align with tokens",

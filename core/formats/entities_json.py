@@ -16,6 +16,7 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
+from core.formats.shapes.attributes import IDENTIFIER, link_of
 from core.formats.shapes.json_lines import (
     Record,
     dump,
@@ -180,10 +181,12 @@ def _marks(item: Any) -> list[Mark]:
     surface = next((item[name] for name in SURFACES if isinstance(item.get(name), str)), None)
     if surface is not None and surface == labels:
         surface = None  # the only text of the entity is its label
+    known = item.get("kb_id")  # spaCy
+    link = link_of(IDENTIFIER, known, None) if isinstance(known, str) else None
     return [
         checked_mark(
             start, end, label_field(label), own if own is not None else surface, _first(item, _SCORES)
-        )
+        )._replace(link=link)
         for label in (labels if isinstance(labels, list) else [labels])
         for start, end, own in extents
     ]

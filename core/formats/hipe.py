@@ -26,6 +26,7 @@ from core.formats.framework.format import (
     in_order,
 )
 from core.formats.framework.source import Source, legal_text
+from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.rows import checked_tag, note_malformed
 from core.formats.shapes.spaced_rows import extents_of, form_of, gaps_of, is_one_line
 from core.formats.shapes.tokens import over_tokens, token_meta
@@ -34,9 +35,9 @@ from core.text.message import message_of
 from core.text.tag_schemes import Malformed, decode, encode
 from core.text.tokens import TOKENS, Extent
 
-_TOKEN, _COARSE, _NESTED, _MISC = "TOKEN", "NE-COARSE-LIT", "NE-NESTED", "MISC"
+_TOKEN, _COARSE, _NESTED, _LINK, _MISC = "TOKEN", "NE-COARSE-LIT", "NE-NESTED", "NEL-LIT", "MISC"
 _COLUMNS = (
-    _TOKEN, _COARSE, "NE-COARSE-METO", "NE-FINE-LIT", "NE-FINE-METO", "NE-FINE-COMP", _NESTED, "NEL-LIT",
+    _TOKEN, _COARSE, "NE-COARSE-METO", "NE-FINE-LIT", "NE-FINE-METO", "NE-FINE-COMP", _NESTED, _LINK,
     "NEL-METO", _MISC,
 )  # fmt: skip
 _NOTHING = ("O", "_", "")
@@ -70,14 +71,15 @@ class Hipe(Format):
     """Spans are those of the literal coarse layer, and inside them those of the nested layer.
 
     A document begins with its ``document_id``; in a file without any, at a blank line. Nested labels are
-    fine ones (``loc.adm.town``), of which the coarse part is read. Metonymic, fine and component layers and
-    links are counted in a note. Comments go into ``meta``.
+    fine ones (``loc.adm.town``), of which the coarse part is read. The ids of ``NEL-LIT`` (also ``NIL``)
+    are the links of the coarse layer. Metonymic, fine and component layers and their links are counted in a
+    note. Comments go into ``meta``.
     """
 
     name = "hipe"
     title = "HIPE TSV (historical newspapers)"
     extensions = (".tsv", ".txt", ".conll")
-    holds = Holds(crossing=False, ids=True, line_breaks=False, empty_texts=False)
+    holds = Holds(crossing=False, links=True, ids=True, line_breaks=False, empty_texts=False)
 
     def sniff(self, head: str) -> float:
         """Sure if the first row names the columns."""
@@ -125,9 +127,14 @@ class Hipe(Format):
         forms = [form_of(document.text[start:end]) for start, end in extents]
         gaps = gaps_of(document.text, extents)
         layers = [encode(over_tokens(layer, extents), len(extents), "BIO") for layer in (outer, inner)]
+        linked = _linked(outer, extents, lost)
+        lost["links"] += sum(span.link is not None for span in document.spans) - sum(
+            span.link is not None for span in outer
+        )
         rows = []
-        for form, gap, coarse, nested in zip(forms, gaps, *layers, strict=True):
-            rows.append(f"{form}\t{coarse}\tO\t_\t_\t_\t{nested}\t_\t_\t{'_' if gap else 'NoSpaceAfter'}\n")
+        for form, gap, coarse, nested, id_ in zip(forms, gaps, *layers, linked, strict=True):
+            end = "_" if gap else "NoSpaceAfter"
+            rows.append(f"{form}\t{coarse}\tO\t_\t_\t_\t{nested}\t{id_}\t_\t{end}\n")
         rebuilt = "".join(form + " " * bool(gap) for form, gap in zip(forms, gaps, strict=True)).rstrip(" ")
         lost["texts"] += rebuilt != document.text
         named = is_one_line(document.id)
@@ -182,6 +189,7 @@ def _document(
     parts: list[str] = []
     extents: list[Extent] = []
     layers: tuple[list[str], list[str]] = ([], [])
+    ids: list[str] = []
     end = 0
     gap = ""
     others: Counter[tuple[str, ...]] = Counter()
@@ -195,7 +203,8 @@ def _document(
                 row=repr(row[:40]),
                 count=len(layout.names),
             )
-        coarse, nested, closing, other = cells
+        coarse, nested, closing, id_, other = cells
+        ids.append(id_)
         layers[0].append(coarse if coarse == "O" else checked_tag(coarse, "BIO", line))
         layers[1].append(nested if nested == "O" else checked_tag(nested, "BIO", line))
         if other:
@@ -211,12 +220,13 @@ def _document(
     def line_of(at: int) -> int:
         return block.rows[at][0]
 
-    for tags in layers:
+    for is_coarse, tags in zip((True, False), layers, strict=True):
         if set(tags) == {"O"}:
             continue
         note_malformed(tags, "BIO", malformed, source.notes, line_of, tags.__getitem__)
         for span in decode(tags, "BIO", malformed):
-            found = Span(extents[span.start][0], extents[span.end - 1][1], span.label)
+            link = link_of(IDENTIFIER, legal_text(ids[span.start]), None) if is_coarse else None
+            found = Span(extents[span.start][0], extents[span.end - 1][1], span.label, link=link)
             spans.setdefault(found.key, found)
     for names, count in others.items():
         for name in names:
@@ -229,8 +239,8 @@ def _document(
 
 
 @lru_cache(maxsize=1 << 14)
-def _cells(rest: str, names: tuple[str, ...]) -> tuple[str, str, str, tuple[str, ...]] | None:
-    """Coarse and nested tag, the gap after the token, and the other columns that hold an annotation.
+def _cells(rest: str, names: tuple[str, ...]) -> tuple[str, str, str, str, tuple[str, ...]] | None:
+    """Coarse and nested tag, the gap after the token, the id of ``NEL-LIT``, other columns with annotations.
 
     None if there are too few or too many cells. Cached, because nearly all rows of a file end alike.
     """
@@ -240,6 +250,7 @@ def _cells(rest: str, names: tuple[str, ...]) -> tuple[str, str, str, tuple[str,
     by_name = {name: cell.strip(" ") for name, cell in zip(names[1:], cells, strict=True)}
     coarse, nested = by_name.pop(_COARSE), by_name.pop(_NESTED, "O")
     flags = by_name.pop(_MISC, "").split("|")
+    id_ = by_name.pop(_LINK, "")
     first = {_COARSE: coarse} | by_name
     others = tuple(
         name
@@ -255,8 +266,24 @@ def _cells(rest: str, names: tuple[str, ...]) -> tuple[str, str, str, tuple[str,
         "O" if coarse in _NOTHING else coarse,
         "O" if nested in _NOTHING else nested.partition(".")[0],
         "" if "NoSpaceAfter" in flags else " ",
+        "" if id_ in _NOTHING else id_,
         others,
     )
+
+
+def _linked(spans: Sequence[Span], extents: Sequence[Extent], lost: Counter[str]) -> list[str]:
+    """The cell of ``NEL-LIT`` of every token; what is not read as it is counts as lost."""
+    cells = ["_"] * len(extents)
+    for span in spans:
+        if span.link is None:
+            continue
+        id_ = span.link.id
+        fits = id_ == id_.strip(" ") and id_ not in _NOTHING
+        lost["links"] += not fits or not is_bare(span.link)
+        for at, (start, end) in enumerate(extents):
+            if fits and span.start <= start and end <= span.end:
+                cells[at] = id_
+    return cells
 
 
 def _layers(spans: Sequence[Span], lost: Counter[str]) -> tuple[list[Span], list[Span]]:
@@ -264,7 +291,7 @@ def _layers(spans: Sequence[Span], lost: Counter[str]) -> tuple[list[Span], list
     outer, _ = flat_spans(spans)
     kept = {id(span) for span in outer}
     rest = [span for span in sort_spans(spans) if id(span) not in kept]
-    named = [Span(span.start, span.end, writable(span.label, "\t")) for span in outer]
+    named = [Span(span.start, span.end, writable(span.label, "\t"), link=span.link) for span in outer]
     keys = {span.key for span in named}
     inside: list[Span] = []
     for span in rest:

@@ -28,7 +28,7 @@ _FIELDS = frozenset(("id", "text", "spans", "meta"))
 
 
 class Jsonl(Standoff):
-    """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?}], "meta"}``, one per line.
+    """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?, "link"?}], "meta"}`` per line.
 
     Offsets are code points, end exclusive; a span's ``text`` is checked if present. Other fields go into
     ``meta``. If there is no ``text``, another usual name is taken, else the field with the longest texts.
@@ -80,6 +80,8 @@ def to_record(document: Document) -> Record:
         }
         if span.score is not None:
             item["score"] = span.score
+        if span.link is not None:
+            item["link"] = span.link.to_json()
         record["spans"].append(item)
     if document.meta:
         record["meta"] = dict(document.meta)

@@ -7,6 +7,7 @@ and "Export annotations" (labelstud.io/guide/export). Offsets are code points, e
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -62,7 +63,7 @@ class LabelStudio(ArrayFormat, Standoff):
     name = "label_studio"
     title = "Label Studio JSON"
     extensions = (".json",)
-    holds = EVERYTHING
+    holds = replace(EVERYTHING, links=False)
     label_fields = ("annotations", "predictions")
 
     def sniff(self, head: str) -> float:
@@ -118,7 +119,7 @@ class LabelStudioMin(ArrayFormat, Standoff):
     name = "label_studio_min"
     title = "Label Studio JSON_MIN"
     extensions = (".json",)
-    holds = EVERYTHING
+    holds = replace(EVERYTHING, links=False)
     label_fields = ("label",)
 
     def labels_read(self, record: Record) -> Collection[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from core.formats.framework.errors import FormatError
@@ -18,7 +19,7 @@ class Parquet(BinaryFormat):
     name = "parquet"
     title = "Parquet (Hugging Face)"
     extensions = (".parquet",)
-    holds = EVERYTHING
+    holds = replace(EVERYTHING, links=False)
 
     def recognises(self, source: Source) -> float:
         """Sure of its first four bytes."""

@@ -104,6 +104,8 @@ class _TokenNumbers:
         item: Record = {"start": span.start, "end": span.end, "label": span.label}
         if span.start in self._first and span.end in self._last:
             item |= {"token_start": self._first[span.start], "token_end": self._last[span.end]}
+        if span.link is not None:
+            item["link"] = span.link.to_json()
         return item if span.score is None else item | {"score": span.score}
 
     def relation(self, name: str, source: Span, target: Span) -> Record:

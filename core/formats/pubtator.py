@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
-from core.formats.framework.attachments import Attachments, Relation, attachments_of
+from core.formats.framework.attachments import Relation, attachments_of
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import Notes, Source, legal_text
-from core.formats.shapes.attributes import ATTRIBUTES, IDENTIFIER, attributes_of
+from core.formats.shapes.attributes import IDENTIFIER, is_bare
 from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.text import Document, SpanKey
@@ -46,7 +46,7 @@ class _Lines:
 class PubTator(Standoff):
     """``1|t|title``, ``1|a|abstract``, then ``1``, start, end, surface, type and identifier between tabs.
 
-    Title and abstract become one text with a line break between them. The identifier is an attribute of its
+    Title and abstract become one text with a line break between them. The identifier is the link of its
     span; a relation between identifiers becomes one between their first mentions. A mention without
     characters is dropped with a note.
     """
@@ -54,7 +54,7 @@ class PubTator(Standoff):
     name = "pubtator"
     title = "PubTator"
     extensions = (".pubtator", ".txt")
-    holds = Holds(relations=True, ids=True, line_breaks=False)
+    holds = Holds(relations=True, links=True, ids=True, line_breaks=False)
 
     def sniff(self, head: str) -> float:
         """Sure if a title comes first, and an abstract of the same document next."""
@@ -80,9 +80,7 @@ class PubTator(Standoff):
         title, _, abstract = text.partition("\n")
         number = _UNSAFE.sub(lambda match: quote(match[0], safe=""), document.id)
         lines = [f"{number}|{_TITLE}|{title}", f"{number}|{_ABSTRACT}|{abstract}"]
-        identifiers = _identifiers(attached, document)
-        if "meta" in lost and identifiers and set(attached.rest or ()) == {ATTRIBUTES}:
-            del lost["meta"]
+        identifiers = _identifiers(document, lost)
         first: dict[str, SpanKey] = {}
         waiting = dict(identifiers)
         for span in document.spans:
@@ -198,17 +196,13 @@ def _writable(text: str) -> str:
     return title + (broken if abstract else " " * len(broken)) + abstract
 
 
-def _identifiers(attached: Attachments, document: Document) -> dict[SpanKey, str]:
-    """The identifier of every span that has one; none unless they would be read as they are."""
-    keys = list(dict.fromkeys(span.key for span in document.spans))
-    attributes = attributes_of(attached.rest, keys)
-    order = {key: place for place, key in enumerate(keys)}
+def _identifiers(document: Document, lost: Counter[str]) -> dict[SpanKey, str]:
+    """The identifier of every linked span; what is not read as it is counts as lost."""
     found: dict[SpanKey, str] = {}
-    for name, value, span, text in attributes:
-        fits = name == IDENTIFIER and text is None and value and not _BLANK.search(value)
-        if not fits or span in found or (found and order[span] < order[next(reversed(found))]):
-            return {}
-        found[span] = value
+    for span in document.spans:
+        if span.link is not None:
+            lost["links"] += not is_bare(span.link) or span.key in found
+            found.setdefault(span.key, span.link.id)
     return found
 
 

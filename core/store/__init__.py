@@ -36,6 +36,7 @@ from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
 from core.store.document import documents, splits, trash
 from core.store.document.document_import import Added
+from core.store.knowledge import bases  # noqa: F401
 from core.store.label import changes, labels  # noqa: F401
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import rejected_candidates, returning  # noqa: F401

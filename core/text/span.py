@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.text.entity_link import EntityLink
 from core.text.message import ToldValueError
 
 SpanKey = tuple[int, int, str]  # start, end, label
@@ -15,7 +16,7 @@ class Span:
     """A labelled span of text: code points ``start`` (inclusive) to ``end`` (exclusive).
 
     ``score`` is the tagger's confidence in ``[0, 1]``, or None if none was computed: a missing confidence is
-    never written as 1.0.
+    never written as 1.0. ``link`` is the entry of a knowledge base that the span refers to, or None.
 
     Raises:
         ValueError: offsets are negative, empty or reversed, or the label is empty.
@@ -25,6 +26,7 @@ class Span:
     end: int
     label: str
     score: float | None = None
+    link: EntityLink | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -38,7 +40,7 @@ class Span:
 
     @property
     def key(self) -> SpanKey:
-        """The identity of an annotation, without its score."""
+        """The identity of an annotation, without score and link."""
         return (self.start, self.end, self.label)
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from core.formats import WriteOptions, by_name, read_file, write_file
-from core.text import Document, Span
+from core.text import Document, EntityLink, Span
 from tests.formats.samples import BIOC_JSON, BIOC_XML, SAMPLES
 
 META = {
@@ -21,8 +21,8 @@ META = {
     ],
     "discontinuous": [{"parts": [[9, 11], [16, 21]], "label": "DIS"}],
     "relations": [{"type": "in", "from": [2, 4, "PER"], "to": [5, 7, "LOC"]}],
-    "attributes": [{"name": "identifier", "value": "Q6279", "span": [2, 4, "PER"]}],
 }
+BIDEN = EntityLink("Q6279")
 NAMES = ("bioc_xml", "bioc_json")
 
 
@@ -78,7 +78,7 @@ def test_passages_annotations_relations_and_infons_are_read(read, name):
     assert (result.format, result.notes) == (name, ())
     (document,) = result.documents
     assert (document.id, document.text) == ("d1", "😀 拜登在北京 \n会见 the press")
-    assert document.spans == (Span(2, 4, "PER"), Span(5, 7, "LOC"))
+    assert document.spans == (Span(2, 4, "PER", link=BIDEN), Span(5, 7, "LOC"))
     assert document.meta == META
 
 
@@ -113,7 +113,7 @@ def test_the_xml_is_what_a_plain_parser_expects(tmp_path):
 @pytest.mark.parametrize(("unit", "title"), [("utf16", "UTF-16 units"), ("utf8", "UTF-8 bytes")])
 def test_offsets_that_count_other_units_are_found_by_the_texts(read, name, unit, title):
     result = read(as_file(moved(unit), name))
-    assert result.documents[0].spans == (Span(2, 4, "PER"), Span(5, 7, "LOC"))
+    assert result.documents[0].spans == (Span(2, 4, "PER", link=BIDEN), Span(5, 7, "LOC"))
     assert result.documents[0].meta["discontinuous"] == META["discontinuous"]
     assert title in result.notes[0]
     named = read(as_file(moved(unit), name), offsets=unit)

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from core.formats import FormatError, WriteOptions, by_name, read_file, write_file
-from core.text import Document, Span
+from core.text import Document, EntityLink, Span
 
 TEXT = "拜登在北京会见记者\n他很高兴"
 ANN = (
@@ -31,12 +31,12 @@ def test_a_pair_brings_spans_fragments_relations_notes_and_attributes(folder):
     (document,) = result.documents
     assert (document.id, document.text) == ("doc", TEXT)
     # Fragments with nothing but a line break between them are one span over the break.
-    assert document.spans == (Span(0, 2, "PER"), Span(3, 5, "LOC"), Span(5, 11, "EVENT"))
+    beijing = EntityLink("1", "Beijing", "Wikipedia")
+    assert document.spans == (Span(0, 2, "PER"), Span(3, 5, "LOC", link=beijing), Span(5, 11, "EVENT"))
     assert document.meta == {
         "attributes": [
             {"name": "Negation", "value": "", "span": [0, 2, "PER"]},
             {"name": "Sure", "value": "high", "span": [3, 5, "LOC"]},
-            {"name": "Reference", "value": "Wikipedia:1", "span": [3, 5, "LOC"], "text": "Beijing"},
         ],
         "equivalences": [{"type": "Equiv", "spans": [[0, 2, "PER"], [3, 5, "LOC"]]}],
         "discontinuous": [{"parts": [[0, 2], [5, 7]], "label": "DIS"}],
@@ -88,7 +88,7 @@ def test_what_was_read_is_written_again(folder, tmp_path):
     assert "T3\tEVENT 5 9;10 11\t会见记者 他\n" in written
     assert "T4\tDIS 0 2;5 7\t拜登 会见\n" in written
     assert "R1\tmet_in Arg1:T1 Arg2:T2\n" in written
-    assert "N3\tReference T2 Wikipedia:1\tBeijing\n*\tEquiv T1 T2\n" in written
+    assert "\tReference T2 Wikipedia:1\tBeijing\n" in written
     (again,) = read_file(tmp_path / "out.zip").documents
     assert (again.spans, dict(again.meta)) == (document.spans, dict(document.meta))
 

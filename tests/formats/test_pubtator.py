@@ -7,7 +7,7 @@ import time
 import pytest
 
 from core.formats import WriteOptions, by_name, read_file, write_file
-from core.text import Document, Span
+from core.text import Document, EntityLink, Span
 from tests.formats.samples import SAMPLES
 
 SAMPLE = SAMPLES["pubtator"]
@@ -30,7 +30,7 @@ def test_mentions_identifiers_and_relations_are_read(read):
     result = read(SAMPLE + OTHER, "corpus.txt")
     assert (result.format, result.notes) == ("pubtator", ())
     identified = [
-        {tuple(one["span"]): one["value"] for one in document.meta.get("attributes", ())}
+        {span.key: span.link.id for span in document.spans if span.link is not None}
         for document in result.documents
     ]
     assert [
@@ -97,11 +97,11 @@ def test_what_cannot_be_kept_is_told(read):
 
 
 def test_relations_that_would_come_back_otherwise_are_counted():
-    spans = (Span(0, 1, "A"), Span(1, 2, "B"), Span(2, 3, "A"))
-    known = [{"name": "identifier", "value": "DA", "span": [at, at + 1, "A"]} for at in (0, 2)]
+    link = EntityLink("DA")
+    spans = (Span(0, 1, "A", link=link), Span(1, 2, "B"), Span(2, 3, "A", link=link))
     ties = [{"type": "x", "from": [2, 3, "A"], "to": [0, 1, "A"]}, {"type": "y", "from": [1, 2, "B"],
             "to": [0, 1, "A"]}]  # fmt: skip
-    document = Document("1", "甲乙丙", spans, {"relations": ties, "attributes": known})
+    document = Document("1", "甲乙丙", spans, {"relations": ties})
     _, lost = by_name("pubtator").render(document, WriteOptions())
     assert lost == {"relations": 2}
     mixed = {"attributes": [{"name": "sure", "value": "1", "span": [0, 1, "A"]}]}

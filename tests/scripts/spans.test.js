@@ -94,3 +94,12 @@ test("of overlapping spans the longest stays, then the likeliest, then the first
 test("pieces reach from the first to the furthest end", () => {
   assert.deepEqual(extentOf([[3, 9], [4, 5]]), { start: 3, end: 9 });
 });
+
+test("another link is a difference, and goes there and back", () => {
+  const plain = { start: 0, end: 2, label: "A" };
+  const linked = { ...plain, link: { id: "Q1" } };
+  assert.ok(isNothing(difference([linked], [{ ...plain, link: { id: "Q1", name: "", source: "" } }])));
+  const edit = difference([plain], [linked]);
+  assert.deepEqual(patched([plain], edit), [linked]);
+  assert.deepEqual(patched([linked], turned(edit)), [plain]);
+});

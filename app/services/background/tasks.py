@@ -7,7 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import CancelledError, Executor
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from app.i18n import Language, Message
@@ -274,7 +276,9 @@ class Tasks:
                 self._latest[key] = task
                 self._forget_oldest()
             self._running.add(task)
-            future = self._background.ask(task if key is None else key, task.run)
+            # In the context of the asker: what the work records is theirs.
+            work_of_asker = partial(copy_context().run, task.run)
+            future = self._background.ask(task if key is None else key, work_of_asker)
         future.add_done_callback(lambda _: self._end(task))
         return task
 

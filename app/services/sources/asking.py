@@ -78,7 +78,9 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
         # Not dataclasses.asdict: it would count the items of a Counter.
-        return {name: dict(value) if isinstance(value, Counter) else value for name, value in vars(self).items()}
+        return {
+            name: dict(value) if isinstance(value, Counter) else value for name, value in vars(self).items()
+        }
 
 
 def tried(session: Session, settings: SourceSettings, number: int, text: str) -> Trial:

@@ -25,9 +25,8 @@ from core.store.label import labels
 from core.text import LabelSet, UnknownLabelError
 
 Action = Literal[
-    "label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen",
-    "ignore", "restore", "to_check",
-    "keep_mine", "merge", "label_others", "replace_labels",
+    "label", "relabel", "link", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done",
+    "reopen", "ignore", "restore", "to_check", "keep_mine", "merge", "label_others", "replace_labels",
 ]  # fmt: skip
 
 

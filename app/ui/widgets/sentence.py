@@ -100,4 +100,6 @@ def sentences_value(
 def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
     """A span as the widgets take it; ``score`` is None where nobody computed one."""
     plain: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
+    if span.link is not None:
+        plain["link"] = span.link.to_json()
     return plain if source is None else plain | {"score": span.score, "source": source}

@@ -6,6 +6,7 @@ import { speaker } from "../page/messages.js";
 import { rove } from "../page/roving.js";
 import { askServer, currentProject, newProject, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
+import { linkName } from "../text/links.js";
 import { markKey } from "../text/spans.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Notices } from "./notices.js";
@@ -81,7 +82,8 @@ export class Bench {
       labels: () => this.labels,
       choose: (label) => this.label(label),
       act: (name) => this[name](),
-      acts: ["why", "others", "comment", "span_history"],
+      acts: ["why", "others", "link", "comment", "span_history"],
+      note: (mark) => mark?.link && this.say("annotate_link.now", { name: linkName(this.say, mark.link) }),
       more: (mark) => this.tools.relations.menu(mark),
     });
     this.queue = new Queue({
@@ -304,7 +306,8 @@ export class Bench {
   }
 
   marksOf(spans) {
-    return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
+    const told = ({ link, label }) => (link ? { name: `${label} ↗`, title: linkName(this.say, link) } : {});
+    return spans.map((span) => ({ ...span, ...told(span), source: "person", score: null, colour: this.colour(span.label) }));
   }
 
   draw() {
@@ -342,7 +345,8 @@ export class Bench {
   }
 
   describe(mark, surface) {
-    const told = describeSuggestion(this.say, mark, surface);
+    const seen = describeSuggestion(this.say, mark, surface);
+    const told = mark.link ? this.say("annotate.mark.link", { told: seen, name: linkName(this.say, mark.link) }) : seen;
     const commented = mark.comments ? this.say("annotate.mark.comments", { told, count: mark.comments }) : told;
     return mark.relations ? this.tools.relations.describe(commented, mark) : commented;
   }

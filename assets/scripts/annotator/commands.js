@@ -4,12 +4,14 @@ import { markKey } from "../text/spans.js";
 import { KEY_GROUPS, shownKeys } from "./selecting/keys.js";
 
 const marked = ({ current }) => Boolean(current);
+const own = ({ current }) => current?.source === "person";
 const suggested = ({ current }) => Boolean(current) && current.source !== "person";
 const waiting = (bench) => bench.acceptableSuggestions().length > 0;
 
 // Actions that make sense only sometimes.
 const WHEN = {
   ...Object.fromEntries(["menu", "left_out", "left_in", "right_out", "right_in", "remove", "others", "span_history"].map((name) => [name, marked])),
+  link: own,
   reject: suggested,
   accept: waiting,
   accept_all: waiting,

@@ -1,10 +1,12 @@
 // Messages of the annotator.
 
 import { inContext, mark, plural } from "../page/messages.js";
+import { LINK_MESSAGES } from "./link_messages.js";
 import { SET_MESSAGES } from "./set_messages.js";
 import { STREAM_MESSAGES } from "./stream_messages.js";
 
 export const MESSAGES = {
+  ...LINK_MESSAGES,
   ...SET_MESSAGES,
   ...STREAM_MESSAGES,
   "annotate.toolbar": mark("Actions on this document"),

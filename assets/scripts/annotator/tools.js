@@ -7,6 +7,7 @@ import { askServer } from "../page/session.js";
 import { markKey } from "../text/spans.js";
 import { Conflict } from "./dialogs/conflict.js";
 import { GoneLabels } from "./dialogs/gone_labels.js";
+import { Linking } from "./dialogs/linking.js";
 import { Occurrences } from "./dialogs/occurrences.js";
 import { Relabelling } from "./dialogs/relabelling.js";
 import { CommentPanel } from "./panels/comment_panel.js";
@@ -51,6 +52,7 @@ export class Tools {
     this.relations = new RelationPanel({ say, sentence, colour: (label) => bench.colour(label), go: (end) => this.look(end) });
     this.occurrences = new Occurrences({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), colour: (label) => bench.colour(label), nested: () => bench.annotation.nested, apply: (chosen) => bench.labelOthers(chosen) });
     this.relabelling = new Relabelling({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), labels: () => bench.labels, colour: (label) => bench.colour(label), apply: (chosen) => bench.replaceLabels(chosen) });
+    this.linking = new Linking({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), leave: (page) => bench.notify("leave", { page }), apply: (mark, link) => bench.linked(mark, link) });
     this.conflict = new Conflict({ say, dialogs, colour: (label) => bench.colour(label), later: () => bench.decideLater() });
     this.gone = new GoneLabels(bench);
     this.holding = node("span", { class: "lla-holding", role: "status" });

@@ -4,6 +4,7 @@ import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
 import { offerCommands } from "../page/commands.js";
 import { beginWithPage, onPlace } from "../page/session.js";
+import { linkName } from "../text/links.js";
 import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
 import { Bench } from "./bench.js";
 import { commandsOf } from "./commands.js";
@@ -51,7 +52,7 @@ class Workbench extends Bench {
     if (span) return this.mark({ ...span, label: name });
     if (!mark) return this.announce(this.say("annotate.select_first", { label: name }));
     if (mark.label === name && mark.source !== "person") return this.accept();
-    const fresh = { start: mark.start, end: mark.end, label: name };
+    const fresh = { ...plainSpan(mark), label: name };
     this.edited(this.annotation.correct(mark, fresh), "relabel", this.say("annotate.did.relabel", { surface: this.surface(mark), label: name }));
     this.refocus({ ...fresh, source: "person" });
   }
@@ -246,6 +247,20 @@ class Workbench extends Bench {
     const order = there ? { name: "replace_labels", payload: { label, new: next ?? "", surfaces, but: this.annotation.id } } : null;
     const text = this.say(next === null ? "annotate.did.remove_label" : "annotate.did.replace_label", { label, next, count: here.length });
     this.together("replace_labels", relabelled(this.annotation, here, next), order, text);
+  }
+
+  link() {
+    const mark = this.current;
+    this.popover.hide();
+    if (mark?.source === "person") this.tools.linking.open(this.annotation.id, mark, this.surface(mark));
+    else this.announce(this.say("annotate_link.select_first"));
+  }
+
+  linked(mark, link) {
+    const surface = this.surface(mark);
+    const text = link ? this.say("annotate.did.link", { surface, name: linkName(this.say, link) }) : this.say("annotate.did.unlink", { surface });
+    this.edited(this.annotation.link(mark, link), "link", text);
+    this.refocus(mark);
   }
 
   comment() {

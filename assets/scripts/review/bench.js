@@ -3,6 +3,7 @@
 import { isTyping, node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
 import { askServer, beginWithPage } from "../page/session.js";
+import { linkName } from "../text/links.js";
 import { plainSpan } from "../text/spans.js";
 import { DifferenceRow } from "./difference.js";
 import { ReviewList } from "./list.js";
@@ -115,7 +116,7 @@ class ReviewBench {
     const asked = found.differences.filter((one) => one.kind !== "unanimous");
     this.shown = this.withAgreed ? found.differences : asked;
     this.rows = this.shown.map((difference, at) => this.row(difference, at));
-    this.main.replaceChildren(this.settings(), this.versions.root, this.differences(), this.onlyTagger(), this.end(), node("p", { class: "lla-note ll-review-keys", text: this.say("review.keys") }));
+    this.main.replaceChildren(this.settings(), this.versions.root, this.differences(), this.links(), this.onlyTagger(), this.end(), node("p", { class: "lla-note ll-review-keys", text: this.say("review.keys") }));
     this.versions.show(found);
     const open = this.shown.findIndex((one) => !one.decided);
     if (toFirst) this.at = Math.max(0, open);
@@ -167,6 +168,24 @@ class ReviewBench {
     if (!this.found.versions.length) return node("p", { class: "lla-note", text: say("review.no_versions") });
     if (!this.rows.length) return node("p", { class: "lla-note", text: say("review.no_differences") });
     return node("div", {}, node("h2", { text: say("review.differences", { open: this.found.open, total: this.shown.length }) }), node("ol", { class: "ll-review-items" }, ...this.rows.map((row) => row.root)));
+  }
+
+  // Spans that people link differently. The merge takes the link that most gave, and none where two are even.
+  links() {
+    const { links, text } = this.found;
+    if (!links.length) return node("div");
+    const letters = [...text];
+    const named = (link) => (link ? linkName(this.say, link) : this.say("review.links.none"));
+    const rows = links.map((span) =>
+      node(
+        "li",
+        {},
+        `${letters.slice(span.start, span.end).join("")} `, node("b", { text: span.label }),
+        node("ul", {}, ...span.given.map(({ user, link }) => node("li", { text: `${user}: ${named(link)}` }))),
+        node("p", { text: span.link ? this.say("review.links.taken", { name: named(span.link) }) : this.say("review.links.even") }),
+      ),
+    );
+    return node("div", { class: "ll-review-links" }, node("h2", { text: this.say("review.links") }), node("ul", {}, ...rows));
   }
 
   // Spans only the tagger predicts; shown after all decisions.

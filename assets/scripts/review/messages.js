@@ -1,5 +1,6 @@
 // Messages of the Review page.
 
+import { LINK_NAMES } from "../page/link_messages.js";
 import { inContext, mark } from "../page/messages.js";
 
 export const MESSAGES = {
@@ -59,6 +60,11 @@ export const MESSAGES = {
   "review.by_strategy": mark("by {strategy}"),
   "review.tagger_too": mark("the tagger agrees"),
   "review.tagger_not": mark("the tagger disagrees"),
+  ...LINK_NAMES,
+  "review.links": mark("Links that differ"),
+  "review.links.none": mark("no link"),
+  "review.links.taken": mark("The merged span is linked to {name}, which most gave it. Another can be chosen on the Annotate page."),
+  "review.links.even": mark("No link has most votes, so the merged span has none. Link it on the Annotate page."),
   "review.only_tagger": mark("Found only by the tagger"),
   "review.take": mark("Accept"),
   "review.refuse_all": mark("Reject all"),

@@ -53,6 +53,7 @@ export const barsOf = ({ mark, boxes, row, chipRow, chip, first }, { still, walk
       tabindex: pressed ? (leads && !walked ? "0" : "-1") : null,
       role: pressed || still ? null : "img",
       "data-key": markKey(mark),
+      title: mark.title ?? null,
       "aria-label": leads && !still ? describe(mark) : null,
       "aria-hidden": leads || still ? null : "true",
       style: {

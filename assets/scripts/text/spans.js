@@ -1,7 +1,9 @@
-// Spans as plain values {start, end, label}: keys, order, and differences of sets.
+// Spans as plain values {start, end, label, link?}: keys, order, and differences of sets.
+
+import { linkKey, plainLink } from "./links.js";
 
 export const sameSpan = (a, b) => a.start === b.start && a.end === b.end && a.label === b.label;
-export const plainSpan = ({ start, end, label }) => ({ start, end, label });
+export const plainSpan = ({ start, end, label, link = null }) => (link ? { start, end, label, link: plainLink(link) } : { start, end, label });
 export const byPlace = (a, b) => a.start - b.start || b.end - a.end || (a.label < b.label ? -1 : 1);
 export const spanKey = ({ start, end, label }) => `${start}:${end}:${label}`;
 // Of a span on the screen: one of the person and a suggestion may be the same span.
@@ -9,8 +11,15 @@ export const markKey = (mark) => `${mark.source}:${spanKey(mark)}`;
 export const keysOf = (spans) => new Set(spans.map(spanKey));
 export const withoutAll = (spans, keys) => (keys.size ? spans.filter((span) => !keys.has(spanKey(span))) : spans);
 
+// A span with another link is another one for the history, and the same one for all else.
+const said = (span) => `${spanKey(span)}:${linkKey(span.link)}`;
+const unsaid = (spans, others) => {
+  const keys = new Set(others.map(said));
+  return spans.filter((span) => !keys.has(said(span)));
+};
+
 // The spans an edit removed and added, which is all the history stores.
-export const difference = (before, after) => ({ gone: withoutAll(before, keysOf(after)), came: withoutAll(after, keysOf(before)) });
+export const difference = (before, after) => ({ gone: unsaid(before, after), came: unsaid(after, before) });
 export const patched = (spans, { gone, came }) => [...withoutAll(spans, keysOf([...gone, ...came])), ...came];
 export const turned = ({ gone, came }) => ({ gone: came, came: gone });
 export const isNothing = ({ gone, came }) => !gone.length && !came.length;

@@ -20,10 +20,10 @@ from core.formats.framework.conventions import by_name as convention_of
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal
 from core.formats.framework.source import Notes, Source, legal_text
-from core.formats.shapes.attributes import ATTRIBUTES, Attribute, attributes_of, by_span
+from core.formats.shapes.attributes import ATTRIBUTES, IDENTIFIER, Attribute, attributes_of, by_span, is_bare
 from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.standoff import Mark, Record, Standoff, build, fits, mismatch
-from core.text import Document, SpanKey
+from core.text import Document, EntityLink, SpanKey
 from core.text.message import message_of
 
 PASSAGES = "passages"
@@ -77,12 +77,13 @@ class BiocFormat(Standoff):
     """Passages joined to one text in which their offsets hold.
 
     What the offsets leave out between passages is filled with blanks and a line break. The infon ``type`` is
-    the label, ``score`` the confidence if it is one, others are attributes of the span; infons of the
-    document and of passages are further fields. Annotations of several places are discontinuous spans; an
-    annotation without characters is dropped with a note. Fields of the collection are not kept.
+    the label, ``score`` the confidence if it is one, ``identifier`` the link, others are attributes of the
+    span; infons of the document and of passages are further fields. Annotations of several places are
+    discontinuous spans; an annotation without characters is dropped with a note. Fields of the collection
+    are not kept.
     """
 
-    holds = Holds(discontinuous=True, relations=True, authors=True, scores=True, ids=True)
+    holds = Holds(discontinuous=True, relations=True, authors=True, scores=True, links=True, ids=True)
     fallbacks = ()  # every record names its convention
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
@@ -135,10 +136,12 @@ def structure_of(document: Document, format: BiocFormat, clean: Clean) -> tuple[
     attributes = _written_attributes(attached, document, clean)
     own = by_span(attributes or ())
     names: dict[SpanKey, str] = {}
-    extents: list[tuple[SpanKey, str, tuple[tuple[int, int], ...], float | None]]
-    extents = [(span.key, span.label, ((span.start, span.end),), span.score) for span in document.spans]
-    extents += [(item.key, item.label, item.parts, None) for item in attached.discontinuous]
-    for at, (key, label, parts, score) in enumerate(extents):
+    extents: list[tuple[SpanKey, str, tuple[tuple[int, int], ...], float | None, EntityLink | None]]
+    extents = [
+        (span.key, span.label, ((span.start, span.end),), span.score, span.link) for span in document.spans
+    ]
+    extents += [(item.key, item.label, item.parts, None, None) for item in attached.discontinuous]
+    for at, (key, label, parts, score, link) in enumerate(extents):
         kind = one_line(clean(label))
         if not kind:
             lost["spans" if at < len(document.spans) else "discontinuous"] += 1
@@ -148,6 +151,10 @@ def structure_of(document: Document, format: BiocFormat, clean: Clean) -> tuple[
         infons = {TYPE: kind} | {one.name: one.value for one in own.pop(key, ())}
         if score is not None:
             infons[SCORE] = repr(score)
+        if link is not None:
+            fits = IDENTIFIER not in infons and clean(link.id) == link.id
+            lost["links"] += not fits or not is_bare(link)
+            infons |= {IDENTIFIER: link.id} if fits else {}
         places = tuple((start, end - start) for start, end in parts)
         surface = " ".join(text[start:end] for start, end in parts)
         found.annotations.append(Annotation(number, infons, places, surface))

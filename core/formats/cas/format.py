@@ -32,10 +32,11 @@ from core.formats.framework.attachments import Relation, attachments_of, has_bot
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Source, legal_text
+from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.file_per_document import FilePerDocument
 from core.formats.shapes.safe_xml import NOT_XML, check_xml
 from core.formats.shapes.standoff import outside_text
-from core.text import Document, OffsetError, Span, SpanKey, sort_spans
+from core.text import Document, EntityLink, OffsetError, Span, SpanKey, sort_spans
 from core.text.message import _, damage_of
 
 _NOT_A_CAS = _("this is not a UIMA CAS that can be read; export it again")
@@ -45,7 +46,7 @@ _ENDS = (("Governor", "Dependent"), ("source", "target"))
 class Cas(FilePerDocument):
     """One CAS per document. Reads named entities, or annotations of custom layers if there are none."""
 
-    holds = Holds(relations=True, chains=True, ids=True)
+    holds = Holds(relations=True, chains=True, links=True, ids=True)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document per file."""
@@ -100,6 +101,9 @@ class Cas(FilePerDocument):
             label = self.clean(span.label)
             lost["labels"] += label != span.label
             annotation = entity(begin=span.start, end=span.end, value=label)
+            if span.link is not None:
+                annotation.identifier = self.clean(span.link.id)
+                lost["links"] += annotation.identifier != span.link.id or not is_bare(span.link)
             cas.add(annotation)
             made.setdefault(span.key, annotation)
         keys = keys_of(document.spans)
@@ -230,7 +234,7 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
         start, end = getattr(entity, "begin", None), getattr(entity, "end", None)
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             raise outside_text(label, start, end, len(text))
-        spans.append(Span(start, end, label))
+        spans.append(Span(start, end, label, link=_link(entity)))
         keys[id(entity)] = spans[-1].key
     relations = [
         relation for annotation in everything if (relation := _relation(annotation, keys, source)) is not None
@@ -265,6 +269,11 @@ def _label(annotation: Any) -> str:
         value = texts[0] if texts else ""
     cleaned = re.sub(r"[\t\r\n]+", " ", value).strip()
     return legal_text(cleaned or str(annotation.type.name).rpartition(".")[2])
+
+
+def _link(annotation: Any) -> EntityLink | None:
+    identifier = getattr(annotation, "identifier", None)
+    return link_of(IDENTIFIER, legal_text(identifier), None) if isinstance(identifier, str) else None
 
 
 def _relation(annotation: Any, keys: dict[int, SpanKey], source: Source) -> Relation | None:

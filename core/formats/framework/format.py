@@ -32,6 +32,7 @@ LOSSES: dict[str, str] = {
     "authors": "documents whose annotator or time of annotation was left out",
     "labels": "spans whose label had to be written differently",
     "scores": "confidences",
+    "links": "links to a knowledge base, or their name and source",
     "ids": "document ids",
     "meta": "documents whose further fields were left out",
     "texts": "documents whose line breaks, blanks or control characters come back differently",
@@ -70,6 +71,7 @@ class Holds:
     comments: bool = False
     authors: bool = False
     scores: bool = False
+    links: bool = False
     ids: bool = False
     meta: bool = False
     line_breaks: bool = True
@@ -83,6 +85,7 @@ EVERYTHING = Holds(
     comments=True,
     authors=True,
     scores=True,
+    links=True,
     ids=True,
     meta=True,
 )
@@ -246,7 +249,7 @@ class Format(ABC):
         return in_order(lost)
 
     def general_losses(self, document: Document, kept: Collection[str] = ()) -> Losses:
-        """Losses of ids, meta, scores, spans and attachments according to ``holds``.
+        """Losses of ids, meta, scores, links, spans and attachments according to ``holds``.
 
         Args:
             kept: fields of ``meta`` that the format preserves anyway.
@@ -259,6 +262,9 @@ class Format(ABC):
         scored = sum(span.score is not None for span in document.spans)
         if scored and not self.holds.scores:
             lost["scores"] = scored
+        linked = sum(span.link is not None for span in document.spans)
+        if linked and not self.holds.links:
+            lost["links"] = linked
         if document.spans and not self.holds.spans:
             lost["spans"] = len(document.spans)
         return lost

@@ -17,13 +17,16 @@ _HELD = {
     "comments": "comments",
     "authors": "annotator and time",
     "scores": "confidences",
+    "links": "links",
     "ids": "ids",
     "meta": "further fields",
     "line_breaks": "line breaks",
     "empty_texts": "empty texts",
 }
 
-_OF_SPANS = ("nested", "crossing", "discontinuous", "relations", "chains", "comments", "authors", "scores")
+_OF_SPANS = (
+    "nested", "crossing", "discontinuous", "relations", "chains", "comments", "authors", "scores", "links",
+)  # fmt: skip
 
 
 def formats_table() -> str:

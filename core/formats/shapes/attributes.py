@@ -1,8 +1,9 @@
-"""What formats say of single spans beside their label: attributes, identifiers, groups of equivalent spans.
+"""What formats say of single spans beside their label: attributes, links, groups of equivalent spans.
 
 ``meta["attributes"]`` is ``[{"name": "Negation", "value": "", "span": [0, 2, "PER"]}]``; an attribute that
-identifies the span in a resource (``"name": "Reference", "value": "Wikipedia:1"``) may have the ``text`` that
-the resource has for it. ``meta["equivalences"]`` is ``[{"type": "Equiv", "spans": [[0, 2, "PER"], …]}]``.
+identifies the span in a resource may have the ``text`` that the resource has for it. The first one that says
+what a span refers to, brat's ``Reference`` or an ``identifier``, becomes its link.
+``meta["equivalences"]`` is ``[{"type": "Equiv", "spans": [[0, 2, "PER"], …]}]``.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from core.text import SpanKey
+from core.text import EntityLink, SpanKey
 
 ATTRIBUTES, EQUIVALENCES = "attributes", "equivalences"
 IDENTIFIER = "identifier"  # the name of an attribute, as BioC calls it
+REFERENCE = "Reference"  # the type of a normalisation, as brat calls it
 
 
 class Attribute(NamedTuple):
@@ -61,6 +63,25 @@ def by_span(attributes: Iterable[Attribute]) -> dict[SpanKey, list[Attribute]]:
     for attribute in attributes:
         found.setdefault(attribute.span, []).append(attribute)
     return found
+
+
+def link_of(name: str, value: str, text: str | None) -> EntityLink | None:
+    """The link that an attribute is, or None: ``identifier`` has an id, ``Reference`` source and id."""
+    if name == IDENTIFIER and text is None:
+        source, id_ = "", value
+    elif name == REFERENCE and text is not None:
+        source, _, id_ = value.partition(":") if ":" in value else ("", "", value)
+    else:
+        return None
+    try:
+        return EntityLink(id_, text or "", source)
+    except ValueError:
+        return None
+
+
+def is_bare(link: EntityLink | None) -> bool:
+    """Whether a format that has nothing but ids can hold it."""
+    return link is None or not (link.name or link.source)
 
 
 def _items(rest: Mapping[str, Any] | None, name: str) -> list[Any]:

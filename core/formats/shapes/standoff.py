@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
@@ -24,9 +24,10 @@ from core.formats.framework.conventions import (
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
-from core.formats.shapes.attributes import ATTRIBUTES, EQUIVALENCES, Attribute, Equivalence
+from core.formats.shapes.attributes import ATTRIBUTES, EQUIVALENCES, Attribute, Equivalence, link_of
 from core.formats.shapes.json_lines import label_field, offset_field, score_field
-from core.text import Document, OffsetError, Span, sort_spans
+from core.text import Document, EntityLink, OffsetError, Span, sort_spans
+from core.text.entity_link import link_from_json
 from core.text.message import Message, _, message_of
 
 _SURVEYED = 300
@@ -43,6 +44,7 @@ class Mark(NamedTuple):
     label: str
     surface: str | None = None
     score: float | None = None
+    link: EntityLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +174,15 @@ def build(record: Record, convention: Convention) -> Document:
         [Comment(words, None if about is None else keys[about]) for words, about in record.comments],
         _chains(record, convention),
     )
-    if record.attributes:
-        attached[ATTRIBUTES] = [
-            Attribute(name, value, keys[about], named).to_json()
-            for name, value, about, named in record.attributes
-        ]
+    attributes = []
+    for name, value, about, named in record.attributes:
+        link = link_of(name, value, named) if about < len(spans) and spans[about].link is None else None
+        if link is None:
+            attributes.append(Attribute(name, value, keys[about], named).to_json())
+        else:
+            spans[about] = replace(spans[about], link=link)
+    if attributes:
+        attached[ATTRIBUTES] = attributes
     if record.equivalences:
         attached[EQUIVALENCES] = [
             Equivalence(name, tuple(keys[one] for one in members)).to_json()
@@ -211,14 +217,21 @@ def checked_mark(
 
 
 def span_mark(item: Mapping[str, Any]) -> Mark:
-    """The mark of an object with ``start``, ``end``, ``label``, and perhaps ``text`` and ``score``.
+    """The mark of an object with ``start``, ``end``, ``label``, and perhaps ``text``, ``score`` and ``link``.
 
     Raises:
-        RecordError: as `checked_mark`.
+        RecordError: as `checked_mark`, or the link is an object and no link.
     """
-    return checked_mark(
+    mark = checked_mark(
         item.get("start"), item.get("end"), item.get("label"), item.get("text"), item.get("score")
     )
+    link = item.get("link")
+    if not isinstance(link, Mapping):
+        return mark
+    try:
+        return mark._replace(link=link_from_json(link))
+    except ValueError as error:
+        raise RecordError("{reason}", reason=error) from None
 
 
 def fits(record: Record, convention: Convention) -> bool:
@@ -252,16 +265,16 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
     text = record.text
     if convention == CODE_POINTS:
         spans = []
-        for start, end, label, surface, score in record.marks:
+        for start, end, label, surface, score, link in record.marks:
             if not 0 <= start < end <= len(text):
                 raise outside_text(label, start, end, len(text))
             if surface is not None and text[start:end] != surface:
                 raise mismatch(label, start, end, surface, text[start:end], "")
-            spans.append(Span(start, end, label, score))
+            spans.append(Span(start, end, label, score, link))
         return spans
     convert = converter(text, convention)
     spans = []
-    for start, end, label, surface, score in record.marks:
+    for start, end, label, surface, score, link in record.marks:
         try:
             begin, stop = convert(start, end)
         except ValueError as error:
@@ -272,7 +285,7 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         if surface is not None and text[begin:stop] != surface:
             how = _INCLUSIVE if convention == Convention(inclusive=True) else f" ({convention.title})"
             raise mismatch(label, start, end, surface, text[begin:stop], how)
-        spans.append(Span(begin, stop, label, score))
+        spans.append(Span(begin, stop, label, score, link))
     return spans
 
 

@@ -17,13 +17,14 @@ from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import FolderSource, Source, legal_text
+from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.file_per_document import FilePerDocument
 from core.formats.shapes.standoff import Mark, Record, Standoff
-from core.formats.webanno_tsv.cells import VALUE, stacked, unescaped, unescaped_text
+from core.formats.webanno_tsv.cells import NO_VALUE, VALUE, stacked, unescaped, unescaped_text
 from core.formats.webanno_tsv.chains import LAYER, RELATION, TYPE, ChainCells
 from core.formats.webanno_tsv.files import holds_one, text_of
 from core.formats.webanno_tsv.rows import rows
-from core.text import Document
+from core.text import Document, EntityLink
 from core.text.message import _
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3."
@@ -60,7 +61,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
     name = "webanno"
     title = "WebAnno TSV 3.3 (INCEpTION)"
     endings = required_extensions = (".tsv",)
-    holds = Holds(relations=True, chains=True, ids=True)
+    holds = Holds(relations=True, chains=True, links=True, ids=True)
     convention = UTF16
 
     def sniff(self, head: str) -> float:
@@ -102,6 +103,8 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         lost["chains"] += sum(
             any("\0" in word for link in chain.links for word in link[2:]) for chain in attached.chains
         )
+        linked = [span.link for span in document.spans if span.link is not None]
+        lost["links"] += sum(not is_bare(link) for link in linked)
         content = _HEADER % (_CHAINS if attached.chains else "")
         content += rows(text, document.spans, relations, attached.chains)
         return [content.replace("\0", " ")], in_order(lost)
@@ -125,6 +128,17 @@ class _Layer(NamedTuple):
         names = [name for name in ("value", "label") if name in self.features]
         return self.first + (self.features.index(names[0]) if names else 0)
 
+    def identifiers(self, cells: Sequence[str]) -> list[EntityLink | None]:
+        """The links in a row, one for each value; none where the layer has no identifiers."""
+        if IDENTIFIER not in self.features or self.value == self.column(IDENTIFIER, 0):
+            return []
+        found = []
+        for piece in stacked(cells[self.column(IDENTIFIER, 0)]):
+            match = VALUE.fullmatch(piece)
+            told = unescaped(match[1]) if match and match[1] != NO_VALUE else ""
+            found.append(link_of(IDENTIFIER, legal_text(told), None))
+        return found
+
     def column(self, feature: str, place: int) -> int:
         """The column of a feature, the one at ``place`` if the header has another name for it."""
         return self.first + (self.features.index(feature) if feature in self.features else place)
@@ -136,6 +150,7 @@ class _Annotation:
     end: int
     label: str
     units: list[tuple[str, str]] = field(default_factory=list)
+    link: EntityLink | None = None
 
 
 class _Reading:
@@ -166,6 +181,7 @@ class _Reading:
                 annotation.end,
                 legal_text(annotation.label),
                 annotation.units[0][1] if len(annotation.units) == 1 else None,
+                link=annotation.link,
             )
             for annotation in self._annotations
         ]
@@ -271,7 +287,8 @@ class _Reading:
         for column, layer in self._columns:
             if column >= len(cells) or cells[column] == "_":
                 continue
-            for piece in stacked(cells[column]):
+            identifiers = layer.identifiers(cells)
+            for place, piece in enumerate(stacked(cells[column])):
                 match = VALUE.fullmatch(piece)
                 if match is None:
                     raise RecordError(
@@ -284,6 +301,8 @@ class _Reading:
                 label = short if match[1] == "*" else unescaped(match[1])
                 label = _BREAKS.sub(" ", label).strip()
                 self._annotate(cells, start, end, label or short, int(match[2] or 0))
+                if place < len(identifiers):
+                    self._annotations[self._at_unit[cells[0]][-1]].link = identifiers[place]
         self._chains.row(cells, start, end)
         for layer in self._relation_layers:
             last = layer.first + len(layer.features) - 1

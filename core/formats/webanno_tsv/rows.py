@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from core.formats.framework.attachments import Chain, Link, Relation, numbers_of
 from core.formats.shapes.tokens import split
-from core.formats.webanno_tsv.cells import escaped, escaped_text
+from core.formats.webanno_tsv.cells import NO_VALUE, escaped, escaped_text
 from core.formats.webanno_tsv.chains import Cells, chain_cells
 from core.text import Span, Utf16Offsets
 from core.text.tokens import Extent
@@ -77,6 +77,7 @@ class _CellsOf:
                         units_of[number].append(unit.id)
                         on_unit[unit.id].append(number)
         self._names = [escaped(span.label) for span in spans]
+        self._ids = [escaped(span.link.id) if span.link else NO_VALUE for span in spans]
         self._linked = linked
         self._numbered = _numbers(units_of, on_unit)
         self._arcs = _arcs(spans, relations, units_of, self._numbered)
@@ -86,7 +87,8 @@ class _CellsOf:
         spans = [number for number in covering if number < len(self._names)]
         marks = [f"[{self._numbered[span]}]" if span in self._numbered else "" for span in spans]
         names = [self._names[span] + mark for span, mark in zip(spans, marks, strict=True)]
-        cells = ["|".join("*" + mark for mark in marks), "|".join(names)]
+        ids = [self._ids[span] + mark for span, mark in zip(spans, marks, strict=True)]
+        cells = ["|".join(ids), "|".join(names)]
         if self._linked:
             links = [self._linked[number - len(self._names)][1] for number in covering[len(spans) :]]
             cells += ["|".join(cell) for cell in zip(*links, strict=True)] or ["", ""]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,18 @@ from core.store.db.payload import (
     checked_step,
     checked_user,
 )
-from core.store.db.span_json import Item, Names, dump_items, item_of, load_items, load_spans, spans_of
+from core.store.db.span_json import (
+    Item,
+    Names,
+    dump_items,
+    dump_link_of,
+    item_of,
+    item_of_row,
+    load_items,
+    load_link,
+    load_spans,
+    spans_of,
+)
 from core.store.db.workspace import Workspace
 from core.store.document.document_import import labels_column
 from core.store.document.documents import GOLD, built, document_row
@@ -150,7 +161,8 @@ def save(
 
     Args:
         base_revision: the revision the edit is based on.
-        spans, rejected: ``Span`` objects or mappings with ``start``, ``end`` and ``label``.
+        spans, rejected: ``Span`` objects or mappings with ``start``, ``end`` and ``label``; a mapping may
+            have a ``link`` as ``EntityLink.to_json`` writes it. Without one the span has none.
         run: the run whose prediction was shown; without a stored prediction no corrections are recorded.
         status: the new status; None turns ``new`` into ``in_progress`` and keeps the others.
         reason: why the document is ignored, if it is; None keeps what was said.
@@ -165,7 +177,7 @@ def save(
     """
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
     status, reason = checked_step(base_revision, status), checked_reason(reason)
-    with workspace.writing() as db:
+    with workspace.saving() as db:
         row, head = _opened(db, document_id, annotator)
         replay = _saved_before(db, document_id, annotator, client_edit)
         if replay is not None:
@@ -379,11 +391,11 @@ def _items(db: sqlite3.Connection, document_id: int, head: _Head) -> list[Item]:
     if head.annotator != GOLD and not head.revision:
         return imported(db, document_id)
     rows = db.execute(
-        'SELECT start, "end", label, score FROM spans WHERE document_id = ? AND annotator = ? '
+        'SELECT start, "end", label, score, link FROM spans WHERE document_id = ? AND annotator = ? '
         'ORDER BY start, "end" DESC',
         (document_id, head.annotator),
     )
-    return [[*row[:3]] if row[3] is None else [*row] for row in map(tuple, rows)]
+    return [item_of_row(row) for row in rows]
 
 
 def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, label_map: LabelIds) -> Saved:
@@ -391,11 +403,16 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
     stored = _items(db, document_id, head)
     keys: list[SpanKey | None] = [_key(item, label_map) for item in stored]
     before, after = set(keys), {span.key: span for span in edit.spans}
-    new = sort_spans(span for key, span in after.items() if key not in before)
+    relinked = _relinked(stored, keys, after)
+    new = sort_spans(span for key, span in after.items() if key not in before or key in relinked)
     if head.annotator != GOLD:
-        new = tuple(Span(*span.key) for span in new)  # versions are compared without scores
+        new = tuple(Span(*span.key, link=span.link) for span in new)  # versions are compared without scores
     added = [item_of(span, label_map.ids) for span in new]
-    removed = [item for item, key in zip(stored, keys, strict=True) if key is not None and key not in after]
+    removed = [
+        item
+        for item, key in zip(stored, keys, strict=True)
+        if key is not None and (key not in after or key in relinked)
+    ]
     rejected, is_other = _rejected(head, edit, label_map)
     next_head = _after(head, edit, rejected)
     kept = edit.status in (None, head.status) and next_head.reason == head.reason
@@ -406,7 +423,7 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
     if head.annotator != GOLD and not head.revision:
         gone = [item[:3] for item in removed]
         added = [
-            *(item for item in stored if item not in gone),
+            *(item for item in stored if item[:3] not in gone),
             *added,
         ]  # the imported spans have no author
         removed = []
@@ -415,15 +432,31 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
         [(document_id, head.annotator, *item[:3]) for item in removed],
     )
     db.executemany(
-        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(document_id, head.annotator, *item[:3], item[3] if len(item) > 3 else None, revision)
-         for item in added],
+        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision, link) '
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(document_id, head.annotator, *item[:3], item[3] if len(item) > 3 else None, revision,
+          dump_link_of(item)) for item in added],
     )  # fmt: skip
-    stay = (item[2] for item, key in zip(stored, keys, strict=True) if key is None or key in after)
+    stay = (
+        item[2]
+        for item, key in zip(stored, keys, strict=True)
+        if key is None or (key in after and key not in relinked)
+    )
     labels = labels_column([*stay, *(item[2] for item in added)])
     _advance(db, row, next_head, edit, at, label_map, labels)
     return Saved(revision, at)
+
+
+def _relinked(
+    stored: Sequence[Item], keys: Sequence[SpanKey | None], after: Mapping[SpanKey, Span]
+) -> set[SpanKey]:
+    """The spans that stay with another link, or without the one they had."""
+    had = {key: item[4] for item, key in zip(stored, keys, strict=True) if key is not None and len(item) > 4}
+    has = {key: span.link for key, span in after.items() if span.link is not None}
+    if not had and not has:
+        return set()
+    changed = {key for key, link in had.items() if key in after and load_link(link) != has.get(key)}
+    return changed | (has.keys() - had.keys()).intersection(keys)
 
 
 def _after(head: _Head, edit: _Edit, rejected: str) -> _Head:

@@ -120,7 +120,9 @@ def replace(
         old = [
             span for span in spans if span.label == label and (span.start, span.end) in targets[document_id]
         ]
-        return _with(spans, [Span(s.start, s.end, new) for s in old] if new is not None else [], old)
+        return _with(
+            spans, [Span(s.start, s.end, new, link=s.link) for s in old] if new is not None else [], old
+        )
 
     _each(workspace, scope, targets, replaced, action="replace_labels", client_edit=batch)
     return done(workspace, scope, batch, but=but)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.store.db.span_json import Item, Names, load_items, load_spans
+from core.store.db.span_json import Item, Names, load_items, load_spans, without_score
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD
 from core.store.label.ids import label_ids, name_history
@@ -83,7 +83,7 @@ def imported(db: sqlite3.Connection, document_id: int) -> list[Item]:
         "AND action = 'import'",
         (document_id,),
     ).fetchone()
-    return [item[:3] for item in load_items(row["added"])] if row else []
+    return [without_score(item) for item in load_items(row["added"])] if row else []
 
 
 def count_since(workspace: Workspace, project_id: int, at: int) -> int:
@@ -123,10 +123,16 @@ def _with_merged_labels(
             for item in load_items(row[column]):
                 current[item[0], item[1], names[item[2]]] += sign
         after = {key for key, count in current.items() if count}
+        links = {span.key: span.link for span in event.removed}
+        relinked = {span.key for span in event.added if links.get(span.key, span.link) != span.link}
         yield replace(
             event,
-            added=tuple(span for span in event.added if span.key not in before and span.key in after),
-            removed=tuple(span for span in event.removed if span.key in before and span.key not in after),
+            added=tuple(
+                x for x in event.added if x.key in after and (x.key not in before or x.key in relinked)
+            ),
+            removed=tuple(
+                x for x in event.removed if x.key in before and (x.key not in after or x.key in relinked)
+            ),
         )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
 from core.store.annotation.events import Event, at_revision
 from core.store.annotation.regions import MarkEvent
-from core.text import Span, SpanKey, sort_spans
+from core.text import EntityLink, Span, SpanKey, sort_spans
 from core.text.annotated_regions import Region
 
 MOST_STEPS = 100
@@ -186,14 +186,14 @@ def _find(stack: list[State], wanted: State) -> int | None:
 
 def _same(state: State, other: State) -> bool:
     return (
-        _keys(state.spans) == _keys(other.spans)
-        and _keys(state.rejected) == _keys(other.rejected)
+        _said(state.spans) == _said(other.spans)
+        and _said(state.rejected) == _said(other.rejected)
         and state.standing.same(other.standing)
     )
 
 
-def _keys(spans: Sequence[Span]) -> frozenset[SpanKey]:
-    return frozenset(span.key for span in spans)
+def _said(spans: Sequence[Span]) -> frozenset[tuple[SpanKey, EntityLink | None]]:
+    return frozenset((span.key, span.link) for span in spans)
 
 
 def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
@@ -208,5 +208,5 @@ def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
 
 
 def _beyond(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
-    keys = _keys(others)
-    return tuple(span for span in spans if span.key not in keys)
+    said = _said(others)
+    return tuple(span for span in spans if (span.key, span.link) not in said)

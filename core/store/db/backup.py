@@ -10,21 +10,26 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from core.corpus.atomic import replacing, sync_file, sync_names
-from core.store.db import damage, schema
+from core.store.db import audit, damage, schema
 from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
-from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
+from core.store.db.workspace import Workspace, check_is_ours, connect, migrate, named_errors
 
 PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
+CHECK_STEPS = 100_000  # of SQLite's machine, between two looks at whether the workspace closes
 
 
-def backup(workspace: Workspace, target: Path) -> Path:
+def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
     """Copy the database to ``target`` by SQLite's online backup, while others go on working.
 
-    The copy is atomic (written to a temporary file and renamed). Run folders are not included.
+    The copy is atomic (written to a temporary file and renamed). Run folders are not included. The copy is
+    checked before it has its name: `integrity_check`, and as many events as the workspace had then.
+
+    Args:
+        checked: False to keep a damaged file as it is, before it is mended.
 
     Raises:
         StoreFull, StoreReadOnly: ``target`` cannot be written.
-        StoreError: ``target`` is the workspace's own file.
+        StoreError: ``target`` is the workspace's own file, or the copy is not whole.
     """
     target = target.expanduser().resolve()
     if target == workspace.file.resolve():
@@ -34,26 +39,42 @@ def backup(workspace: Workspace, target: Path) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as (beside,):
-            _copy_moment(workspace, beside, target)
+            _copy_moment(workspace, beside, target, checked=checked)
     except OSError as error:
         raise StoreReadOnly(
             "the backup cannot be written to {target} ({reason}); choose another place",
             target=target,
             reason=error,
         ) from error
+    audit.note(workspace, "backup.made", file=target.name)
     return target
 
 
-def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
+def _copy_moment(workspace: Workspace, beside: Path, target: Path, *, checked: bool) -> None:
     with named_errors(target), workspace.reading() as db, closing(sqlite3.connect(beside)) as copy:
         # One read transaction around all steps: otherwise every save between two steps starts the copy over.
         db.execute("BEGIN")
         try:
-            db.execute("SELECT count(*) FROM projects").fetchone()
-            db.backup(copy, pages=PAGES_AT_ONCE)
+            events = db.execute("SELECT count(*) FROM events").fetchone()[0]
+            # A workspace that closes does not wait for a large copy.
+            db.backup(copy, pages=PAGES_AT_ONCE, progress=lambda *_: workspace.background.pause())
         finally:
             db.execute("COMMIT")
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
+        if not checked:
+            return
+        copy.set_progress_handler(workspace.background.pause, CHECK_STEPS)
+        verdict = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        copied = copy.execute("SELECT count(*) FROM events").fetchone()[0]
+    if verdict != "ok" or copied != events:
+        raise StoreError(
+            "the backup {target} would not be whole ({verdict}; {copied} of {events} events), so it was not "
+            "kept; run python -m core doctor on the workspace",
+            target=target,
+            verdict=verdict,
+            copied=copied,
+            events=events,
+        )
 
 
 def restore(
@@ -81,6 +102,7 @@ def restore(
         _check_run_folders(workspace, beside, source, may_hold)
         # Through the backup API: a plain file copy would miss what is still in the -wal.
         backup(workspace, kept)
+        _go_on_with_audit(workspace, beside, source)
         sync_file(beside)
         with workspace.replaced_file():
             for suffix in ("-wal", "-shm"):
@@ -90,6 +112,17 @@ def restore(
     finally:
         beside.unlink(missing_ok=True)
     return kept
+
+
+def _go_on_with_audit(workspace: Workspace, beside: Path, source: Path) -> None:
+    """Bring the copy to the present schema, and add what the log has here, and that it was restored."""
+    with named_errors(source), workspace.reading() as present, closing(connect(beside)) as copy:
+        migrate(copy)
+        copy.execute("BEGIN IMMEDIATE")
+        audit.add_missing(present, copy)
+        audit.record(copy, "backup.restored", file=source.name)
+        copy.execute("COMMIT")
+        copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _check_run_folders(
@@ -117,8 +150,11 @@ def _checked_copy(source: Path, target: Path) -> None:
         check_is_ours(db, source)
         if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAWorkspace("{source} is empty; choose a backup made by LatticeLens", source=source)
-        # A workspace has none; SQL of others would run in it at every save.
-        if db.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchone():
+        # SQL of others would run in the workspace at every save.
+        code = {
+            row[0] for row in db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+        }
+        if not code <= schema.TRIGGERS:
             raise NotAWorkspace(
                 "{source} contains triggers or views that LatticeLens did not create; do not trust it",
                 source=source,

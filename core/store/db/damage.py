@@ -142,20 +142,31 @@ def _span(cell: Any, context: Context) -> Message | None:
 
 
 def _span_item(item: Any, context: Context) -> Message | None:
-    """The problem with ``[start, end, label id]`` or ``[start, end, label id, score]``, or None."""
+    """The problem with the array of a span (see ``span_json``), or None."""
     fits = (
         isinstance(item, list)
-        and len(item) in (3, 4)
+        and len(item) in (3, 4, 5)
         and all(type(offset) is int for offset in item[:2])
         and type(item[2]) is int
         and (len(item) == 3 or item[3] is None or type(item[3]) in (int, float))
         and 0 <= item[0] < item[1]
+        and (len(item) < 5 or _is_link(item[4]))
     )
     if not fits:
         return _("is not a list of spans")
     if item[1] > context.length:
         return _("holds a span beyond the text")
     return None if item[2] in context.labels else _("holds a label that is not there")
+
+
+def _is_link(item: Any) -> bool:
+    return isinstance(item, list) and len(item) == 3 and all(isinstance(part, str) for part in item)
+
+
+def _link(cell: Any, context: Context) -> Message | None:
+    if cell is None:
+        return None
+    return _json(list)(cell, context) or (None if _is_link(json.loads(cell)) else _("is not a link"))
 
 
 def _end(cell: Any, context: Context) -> Message | None:
@@ -174,8 +185,9 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
         "status": _one_of(*STATUSES), "revision": _number, "rejected": _spans,
     }),
     "spans": (("document_id", "annotator", "start", "end", "label"), {
-        "annotator": _text, "start": _number, "end": _end, "label": _label,
+        "annotator": _text, "start": _number, "end": _end, "label": _label, "link": _link,
     }),
+    "knowledge_entries": (("id",), {"identifier": _text, "name": _text, "aliases": _json(list)}),
     "events": (("document_id", "annotator", "revision"), _CHANGE),
     "versions": (("document_id", "annotator"), {
         "revision": _number, "rejected": _spans, "status": _one_of(*STATUSES),
@@ -191,6 +203,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
     "adjudications": (("id",), {"seen": _json(dict), "resolved": _json(None)}),
     "project_settings": (("project_id", "key"), {"value": _json(None)}),
     "steps": (("id",), {"kind": _text, "detail": _json(dict)}),
+    "audit": (("id",), {"user": _text, "detail": _json(dict)}),
 }  # fmt: skip
 
 

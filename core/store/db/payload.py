@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from core.store.db.errors import PayloadError
 from core.text import Span, SpanKey, UnknownLabelError
+from core.text.entity_link import link_from_json
 
 MOST_SPANS = 20_000
 LONGEST_USER = 100
@@ -23,7 +24,8 @@ HELD_OUT = ("dev", "test")
 def checked_spans(
     items: object, text: str, labels: Collection[str], field: str = "spans"
 ) -> tuple[Span, ...]:
-    """``items`` (``Span`` objects, or mappings with ``start``, ``end``, ``label``) as distinct spans.
+    """``items`` (``Span`` objects, or mappings with ``start``, ``end``, ``label``
+    and perhaps ``link``) as distinct spans.
 
     Raises:
         PayloadError: not a list, too long, or an item of wrong type, outside the text or repeated; names it.
@@ -167,7 +169,8 @@ def _span(item: object, where: str) -> Span:
     if not isinstance(label, str):
         raise PayloadError("{where}.label must be text, got {kind}", where=where, kind=type(label).__name__)
     try:
-        return Span(start, end, label)  # type: ignore[arg-type]  # both are ints, checked in the loop
+        # Both offsets are ints, checked in the loop.
+        return Span(start, end, label, link=link_from_json(item.get("link")))  # type: ignore[arg-type]
     except ValueError as error:
         raise PayloadError("{where}: {reason}", where=where, reason=error) from error
 

@@ -1,7 +1,7 @@
 """The tables, package by package, as one migration; the file records what was applied.
 
 Times are milliseconds since 1970 in UTC. Offsets are code points, end exclusive. JSON columns with spans hold
-arrays ``[start, end, label id]`` or ``[start, end, label id, score]``.
+arrays of `span_json`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 14  # schemas up to this one belong to development versions, whose workspaces are refused
-VERSION = DEVELOPMENT + 2  # and one for each migration below
+DEVELOPMENT = 15  # schemas up to this one belong to development versions, whose workspaces are refused
+VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
@@ -188,13 +188,14 @@ CREATE INDEX document_fields_of_document ON document_fields (document_id);
 # `versions`. A version that was never saved equals the import. `annotated_regions` are regions marked as
 # exhaustively annotated. Each change is an event: `revision` is the annotation's at that time, which orders
 # marks among edits; `came` and `gone` are JSON lists of the regions `[start, end]` added and removed.
-# `reason` says why an ignored document is ignored.
+# `reason` says why an ignored document is ignored. `spans.link` is `[id, name, source]` as JSON, or NULL.
 _ANNOTATION = """
 CREATE TABLE spans (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
     start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL, score REAL,
-    revision INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
+    revision INTEGER NOT NULL, link TEXT, CHECK (0 <= start AND start < "end"),
     PRIMARY KEY (document_id, annotator, start, "end", label)) STRICT, WITHOUT ROWID;
+CREATE INDEX spans_with_link ON spans (link) WHERE link IS NOT NULL;
 
 CREATE TABLE versions (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -325,29 +326,6 @@ CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, acquisition,
 CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
 """
 
-_TABLES = (_PROJECT, _OUTSIDE, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _SUGGEST, _RUN, _REVIEW, _QUEUE)
-
-
-def _statements(script: str) -> Iterator[str]:
-    # sqlite3's executescript would commit the migration's transaction.
-    statement = ""
-    for line in script.splitlines():
-        statement += line + "\n"
-        if complete_statement(statement):
-            yield statement.strip().rstrip(";")
-            statement = ""
-
-
-_STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
-
-
-@migrations()
-def m001_first_tables(db: Database) -> None:
-    """Every table of the first released version."""
-    for statement in _STATEMENTS:
-        db.execute(statement)
-
-
 # `settings` and `report` are those of `core.sources`, as JSON; no secret is in them. `source_answers` has a
 # row for every document a source was asked about, also where it suggested nothing.
 _SOURCES = """
@@ -365,9 +343,70 @@ CREATE TABLE source_answers (
 CREATE INDEX source_answers_of_document ON source_answers (document_id);
 """
 
+# A knowledge base has a version for each import, of which `current` is the one that is searched, NULL once it
+# is deleted; `knowledge_versions.entries` is NULL while it is being written. `knowledge_names` has
+# every name of an entry, folded; `knowledge.name_index` makes a table `knowledge_index_N` for each version.
+_KNOWLEDGE = """
+CREATE TABLE knowledge_bases (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    name TEXT NOT NULL, current INTEGER, UNIQUE (project_id, name)) STRICT;
+
+CREATE TABLE knowledge_versions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    base INTEGER NOT NULL REFERENCES knowledge_bases(id) ON DELETE CASCADE,
+    user TEXT NOT NULL, at INTEGER NOT NULL, file TEXT NOT NULL, entries INTEGER) STRICT;
+CREATE INDEX knowledge_versions_of_base ON knowledge_versions (base);
+
+CREATE TABLE knowledge_entries (
+    id INTEGER PRIMARY KEY, version INTEGER NOT NULL REFERENCES knowledge_versions(id) ON DELETE CASCADE,
+    identifier TEXT NOT NULL, name TEXT NOT NULL, aliases TEXT NOT NULL, type TEXT NOT NULL,
+    description TEXT NOT NULL, UNIQUE (version, identifier)) STRICT;
+
+CREATE TABLE knowledge_names (
+    version INTEGER NOT NULL REFERENCES knowledge_versions(id) ON DELETE CASCADE,
+    folded TEXT NOT NULL, entry INTEGER NOT NULL,
+    PRIMARY KEY (version, folded, entry)) STRICT, WITHOUT ROWID;
+"""
+
+# `db.audit`. Its rows outlive the projects they name. The triggers keep it append-only; a backup may have
+# these and no others.
+_AUDIT = """
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL, user TEXT NOT NULL,
+    via TEXT NOT NULL, project_id INTEGER, detail TEXT NOT NULL) STRICT;
+CREATE INDEX audit_in_time ON audit (at, id);
+CREATE INDEX audit_of_project ON audit (project_id, at);
+
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+"""
+
+_TABLES = (
+    _PROJECT, _OUTSIDE, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _KNOWLEDGE, _SUGGEST, _SOURCES, _RUN,
+    _REVIEW, _QUEUE, _AUDIT,
+)  # fmt: skip
+
+
+def _statements(script: str) -> Iterator[str]:
+    # sqlite3's executescript would commit the migration's transaction.
+    statement = ""
+    for line in script.splitlines():
+        statement += line + "\n"
+        if complete_statement(statement):
+            yield statement.strip().rstrip(";")
+            statement = ""
+
+
+_STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
+TRIGGERS = frozenset(part for part in _statements(_AUDIT) if part.startswith("CREATE TRIGGER"))
+
 
 @migrations()
-def m002_sources(db: Database) -> None:
-    """Others' taggers and what they suggest: `suggest.sources`."""
-    for statement in _statements(_SOURCES):
+def m001_first_tables(db: Database) -> None:
+    """Every table of the first released version."""
+    for statement in _STATEMENTS:
         db.execute(statement)

@@ -1,4 +1,6 @@
-"""Spans as compact JSON arrays: ``[start, end, label id]`` or ``[start, end, label id, score]``.
+"""Spans as compact JSON arrays: ``[start, end, label id]``, with a score as fourth and a link as fifth.
+
+A link is ``[id, name, source]``; the score before it may be null.
 
 Readers pass the current ``names`` (id to name, None for a deleted label), writers the ``ids`` of names.
 """
@@ -6,16 +8,18 @@ Readers pass the current ``names`` (id to name, None for a deleted label), write
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.store.db.cells import load_json
 from core.store.db.errors import UnreadableCell
-from core.text import Span, SpanKey, sort_spans
+from core.text import EntityLink, Span, SpanKey, sort_spans
 
 Names = Mapping[int, "str | None"]
 Ids = Mapping[str, int]
-Item = list[Any]  # [start, end, label id] or [start, end, label id, score]
+Item = list[
+    Any
+]  # [start, end, label id], [start, end, label id, score] or [start, end, label id, score, link]
 _ENCODER = json.JSONEncoder(separators=(",", ":"))  # made once: json.dumps would make one for each call
 
 
@@ -46,8 +50,8 @@ def load_items(column: str) -> list[Item]:
 
 
 def load_spans(column: str, names: Names) -> tuple[Span, ...]:
-    """Parse the spans of a cell. Spans of deleted labels are dropped; of two merged into one, the higher
-    score stays.
+    """Parse the spans of a cell. Spans of deleted labels are dropped; of two merged into one, the linked one
+    or else the higher score stays.
 
     Raises:
         UnreadableCell: it holds something else.
@@ -80,14 +84,16 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
     spans: list[Span] = []
     is_sorted, before = True, (-1, 0)
     try:
-        for start, end, label, *score in items:
+        for start, end, label, *more in items:
             name = names[label]
             if name is None:
                 continue
+            if len(more) > 1:
+                more[1] = load_link(more[1])
             place = (start, -end)
             is_sorted = is_sorted and before < place
             before = place
-            spans.append(Span(start, end, name, *score))
+            spans.append(Span(start, end, name, *more))
     except (ValueError, TypeError, KeyError) as error:
         raise UnreadableCell(cell) from error
     if is_sorted:
@@ -96,7 +102,7 @@ def spans_of(items: Iterable[Iterable[Any]], names: Names, cell: object = "a spa
     distinct: dict[SpanKey, Span] = {}
     for span in spans:
         rival = distinct.get(span.key)
-        if rival is None or (span.score or 0) > (rival.score or 0):
+        if rival is None or _worth(span) > _worth(rival):
             distinct[span.key] = span
     return sort_spans(distinct.values())
 
@@ -125,4 +131,53 @@ def load_span(column: str | None, names: Names) -> Span | None:
 def item_of(span: Span, ids: Ids) -> Item:
     """The array of one span."""
     item = [span.start, span.end, ids[span.label]]
+    if span.link is not None:
+        return [*item, span.score, _link_item(span.link)]
     return item if span.score is None else [*item, span.score]
+
+
+def without_score(item: Item) -> Item:
+    """The array with its link and without its score."""
+    return item[:3] if len(item) < 5 else [*item[:3], None, item[4]]
+
+
+def item_of_row(row: Sequence[Any]) -> Item:
+    """The array of a row of start, end, label id, score and link."""
+    start, end, label, score, link = row
+    if link is not None:
+        return [start, end, label, score, load_json(link)]
+    return [start, end, label] if score is None else [start, end, label, score]
+
+
+def dump_link(link: EntityLink | None) -> str | None:
+    """Dump a link for its column, or None."""
+    return None if link is None else _ENCODER.encode(_link_item(link))
+
+
+def dump_link_of(item: Item) -> str | None:
+    """The column of an array's link."""
+    return _ENCODER.encode(item[4]) if len(item) > 4 else None
+
+
+def load_link(value: object) -> EntityLink | None:
+    """Parse a link, as a column or as part of an array; None for None.
+
+    Raises:
+        UnreadableCell: it holds something else.
+    """
+    if value is None:
+        return None
+    parts: Any = load_json(value) if isinstance(value, str) else value
+    try:
+        return EntityLink(*parts)
+    except (ValueError, TypeError) as error:
+        raise UnreadableCell(value) from error
+
+
+def _link_item(link: EntityLink) -> list[str]:
+    return [link.id, link.name, link.source]
+
+
+def _worth(span: Span) -> tuple[bool, float]:
+    """Of two spans merged into one the linked one stays, else that with the higher score."""
+    return span.link is not None, span.score or 0

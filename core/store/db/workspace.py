@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -42,6 +43,7 @@ class Workspace:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
         persistent: False on remote storage or without WAL; the page then shows a banner.
         background: runs deferred work; it ends before the file is closed.
+        on_save: called with the seconds of every save.
     """
 
     def __init__(self, folder: Path, writer: sqlite3.Connection, *, persistent: bool) -> None:
@@ -50,6 +52,7 @@ class Workspace:
         self.runs_folder = folder / "runs"
         self.persistent = persistent
         self.background = Background("workspace", BACKGROUND_THREADS)
+        self.on_save: Callable[[float], None] = lambda seconds: None
         self._writer = writer
         self._lock = threading.RLock()
         self._readers: list[sqlite3.Connection] = []
@@ -90,7 +93,7 @@ class Workspace:
                 check_is_ours(writer, file)
                 _check_search(writer)
                 persistent = set_journal(writer, folder)
-                _migrate(writer)
+                migrate(writer)
         except BaseException:
             if writer is not None:
                 writer.close()
@@ -122,6 +125,14 @@ class Workspace:
                     if self._writer.in_transaction:
                         self._writer.execute("ROLLBACK")
                     raise
+
+    @contextmanager
+    def saving(self) -> Iterator[sqlite3.Connection]:
+        """``writing`` for the save of an annotation; `on_save` is told its seconds, the commit included."""
+        begun = time.perf_counter()
+        with self.writing() as db:
+            yield db
+        self.on_save(time.perf_counter() - begun)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -234,7 +245,8 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> None:
         )
 
 
-def _migrate(writer: sqlite3.Connection) -> None:
+def migrate(writer: sqlite3.Connection) -> None:
+    """Bring the tables of a file that is ours to the present schema, in one transaction."""
     version = writer.execute("PRAGMA user_version").fetchone()[0]
     if version == schema.VERSION:
         return

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from core.store.db import audit
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
-from core.store.db.span_json import dump_spans
+from core.store.db.span_json import dump_link, dump_spans
 from core.store.document import metadata, text_index
 from core.store.document.comment_meta import put_imported, take_from
 from core.store.document.linked_labels import names_in, stored
@@ -76,6 +77,15 @@ class Prepared:
     comments: list[dict[str, Any]]
 
 
+def content_hash(name: str, text: str) -> str:
+    """What tells whether a document is here already.
+
+    Raises:
+        UnicodeEncodeError: lone surrogates.
+    """
+    return hashlib.blake2b(f"{name}\0{text}".encode(), digest_size=16).hexdigest()
+
+
 def prepare(document: Document, split: str | None) -> Prepared:
     """Hash and check a document; needs no transaction.
 
@@ -88,7 +98,7 @@ def prepare(document: Document, split: str | None) -> Prepared:
         split = own_split if own_split in SPLITS else "none"
     comments = take_from(meta, len(document.text))
     try:
-        content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
+        content = content_hash(document.id, document.text)
         as_json = _ENCODER.encode(meta)
         as_json.encode()
     except UnicodeEncodeError as error:
@@ -138,7 +148,9 @@ def add_chunk(
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
     _insert(db, project_id, fresh, names, next_id, user, labels, at)
     if fresh or back:
-        event_log.record(db, project_id, "documents.imported", user=user, count=len(fresh) + len(back), at=at)
+        count = len(fresh) + len(back)
+        event_log.record(db, project_id, "documents.imported", user=user, count=count, at=at)
+        audit.record(db, "documents.imported", project_id, user=user, documents=count)
     ids = tuple(numbers[item.content_hash] for item in chunk)
     new_ids = tuple(range(next_id, next_id + len(fresh)))
     present = len(chunk) - len(fresh) - len(back)
@@ -223,10 +235,10 @@ def _insert(
         [(id_, user, at, dump_spans(x.spans, label_map.ids)) for id_, x, _ in numbered if x.spans],
     )
     db.executemany(
-        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
-        "VALUES (?, '', ?, ?, ?, ?, 1)",
+        'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision, link) '
+        "VALUES (?, '', ?, ?, ?, ?, 1, ?)",
         [
-            (id_, span.start, span.end, label_map.ids[span.label], span.score)
+            (id_, span.start, span.end, label_map.ids[span.label], span.score, dump_link(span.link))
             for id_, x, _ in numbered
             for span in x.spans
         ],

@@ -202,7 +202,7 @@ def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]
     several = len(rows) > 1
     which = "IN (SELECT value FROM json_each(?))" if several else "= ?"
     for row in db.execute(
-        'SELECT document_id, start, "end", label, score FROM spans '  # noqa: S608 - ours
+        'SELECT document_id, start, "end", label, score, link FROM spans '  # noqa: S608 - ours
         f"WHERE document_id {which} AND annotator = '' ORDER BY document_id, start, \"end\" DESC",
         (json.dumps(list(spans)) if several else rows[0]["id"],),
     ):

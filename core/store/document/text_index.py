@@ -87,6 +87,36 @@ def rebuild(workspace: Workspace, project_id: int) -> None:
         _rebuild(db, project_id)
 
 
+def out_of_step(db: sqlite3.Connection, project_id: int) -> int:
+    """How many documents of a project the index lacks, has too much, or has with another number of units.
+
+    Reads the whole index, in an open write transaction.
+
+    Raises:
+        sqlite3.DatabaseError: it is damaged.
+    """
+    units = {
+        row["id"]: len(row["text"].encode("utf-16-le")) // 2
+        for row in db.execute("SELECT id, text FROM documents WHERE project_id = ?", (project_id,))
+    }
+    wanted = {number: count for number, count in units.items() if count}
+    if not _exists(db, project_id):
+        return len(wanted)
+    table = _table(project_id)
+    db.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")  # noqa: S608 - ours
+    db.execute(f"CREATE VIRTUAL TABLE temp.indexed USING fts5vocab(main, {table}, instance)")
+    try:
+        held = dict(db.execute("SELECT doc, count(*) FROM temp.indexed GROUP BY doc").fetchall())
+    finally:
+        db.execute("DROP TABLE temp.indexed")
+    return len(dict(wanted.items() ^ held.items()))
+
+
+def rebuild_in(db: sqlite3.Connection, project_id: int) -> None:
+    """``rebuild`` in an open write transaction."""
+    _rebuild(db, project_id)
+
+
 def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool = False) -> Hits:
     """All documents whose text contains ``search``, ignoring the case of ASCII letters.
 

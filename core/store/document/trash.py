@@ -8,11 +8,13 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.payload import can_be_a_folder
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
+from core.store.knowledge import name_index
 from core.store.project.projects import Project, checked_id, get
 
 _CHUNK = 500  # documents per transaction, so that other saves are not blocked
@@ -68,6 +70,7 @@ def trash_project(workspace: Workspace, project_id: int) -> None:
         )
         if not gone.rowcount:
             raise NotFound("project", project_id)
+        audit.record(db, "project.trashed", project_id)
 
 
 def restore_project(workspace: Workspace, project_id: int) -> Project:
@@ -78,6 +81,7 @@ def restore_project(workspace: Workspace, project_id: int) -> Project:
     """
     with workspace.writing() as db:
         db.execute("UPDATE projects SET trashed = NULL WHERE id = ?", (checked_id(project_id),))
+        audit.record(db, "project.restored", project_id)
     return get(workspace, project_id)
 
 
@@ -103,10 +107,12 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
             raise StoreError(
                 "run {run} of this project is still under way; cancel it first", run=repr(working[0])
             )
+        name_index.drop_of_project(db, project_id)
         gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
         if not gone.rowcount:
             raise NotFound("project", project_id)
         text_index.drop(db, project_id)
+        audit.record(db, "project.deleted", project_id, runs=len(runs))
     # After the rows: a crash may leave folders without a row, never rows without a folder.
     names = [run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
     folders = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
@@ -128,6 +134,9 @@ def _mark(workspace: Workspace, project_id: int, document_ids: Iterable[int], at
                 "UPDATE documents SET trashed = ? WHERE id = ? AND project_id = ? AND (trashed IS NULL) = ?",
                 (at, checked_id(document_id), project_id, at is not None),
             ).rowcount
+        if changed:
+            kind: audit.Kind = "documents.restored" if at is None else "documents.trashed"
+            audit.record(db, kind, project_id, documents=changed)
         return changed
 
 
@@ -137,6 +146,8 @@ def _purge(db: sqlite3.Connection, project_id: int, numbers: list[int]) -> int:
     gone = db.execute(
         "DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
     )
+    if gone.rowcount:
+        audit.record(db, "documents.deleted", project_id, documents=gone.rowcount)
     return gone.rowcount
 
 

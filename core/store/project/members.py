@@ -10,6 +10,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PeopleError
 from core.store.db.payload import checked_choice, checked_user
@@ -94,6 +95,12 @@ def role_of(workspace: Workspace, project_id: int, user: str) -> Role | None:
         return _role(db, project_id, user)
 
 
+def is_member_anywhere(workspace: Workspace, user: str) -> bool:
+    """Whether the user is a member of any project, also of one in the trash."""
+    with workspace.reading() as db:
+        return db.execute("SELECT 1 FROM members WHERE user = ? LIMIT 1", (user,)).fetchone() is not None
+
+
 def may(workspace: Workspace, project_id: int, user: str, right: str) -> bool:
     """Whether the user has this right in the project."""
     with workspace.reading() as db:
@@ -172,9 +179,12 @@ def put(workspace: Workspace, project_id: int, user: str, role: str, *, by: str)
         check_in(db, project_id, by, "manage")
         if not members_of(db, project_id) and user != by:
             _put(db, project_id, by, "manager")
+            audit.record(db, "member.role", project_id, user=by, member=by, role="manager")
         if role != "manager":
             _keep_a_manager(db, project_id, user, is_first=not members_of(db, project_id))
+        before = _role(db, project_id, user)
         _put(db, project_id, user, role)
+        audit.record(db, "member.role", project_id, user=by, member=user, role=role, before=before)
         return members_of(db, project_id)
 
 
@@ -191,6 +201,7 @@ def remove(workspace: Workspace, project_id: int, user: str, *, by: str) -> tupl
             raise NotFound("member", user)
         _keep_a_manager(db, project_id, user)
         db.execute("DELETE FROM members WHERE project_id = ? AND user = ?", (project_id, user))
+        audit.record(db, "member.removed", project_id, user=by, member=user)
         return members_of(db, project_id)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreError
 from core.store.db.workspace import Workspace
@@ -36,8 +37,15 @@ def create(workspace: Workspace, name: str) -> Project:
     name = _clean(name)
     with workspace.writing() as db:
         _refuse_taken(db, name)
-        row = db.execute("INSERT INTO projects (name, created) VALUES (?, ?)", (name, now()))
+        # Not the number of a deleted project, whose entries in the audit log it would take over.
+        row = db.execute(
+            "INSERT INTO projects (id, name, created) VALUES (1 + max("
+            "coalesce((SELECT max(id) FROM projects), 0), coalesce((SELECT max(project_id) FROM audit), 0)), "
+            "?, ?)",
+            (name, now()),
+        )
         created = int(row.lastrowid or 0)
+        audit.record(db, "project.created", created)
     return get(workspace, created)
 
 
@@ -118,6 +126,7 @@ def set_active(workspace: Workspace, project_id: int, run: str | None) -> Projec
             (run, project.active_run, project_id),
         )
         event_log.record(db, project_id, "run.active", run=run)
+        audit.record(db, "run.active", project_id, run=run, before=project.active_run)
     return get(workspace, project_id)
 
 
@@ -138,6 +147,7 @@ def roll_back(workspace: Workspace, project_id: int) -> Project:
             (project_id,),
         )
         event_log.record(db, project_id, "run.active", run=project.previous_run)
+        audit.record(db, "run.active", project_id, run=project.previous_run, before=project.active_run)
     return get(workspace, project_id)
 
 

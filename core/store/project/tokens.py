@@ -14,6 +14,7 @@ import sqlite3
 from dataclasses import dataclass
 from hashlib import sha256
 
+from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import checked_choice, checked_user
@@ -71,6 +72,7 @@ def make(workspace: Workspace, project_id: int, name: str, role: str, *, user: s
             (project_id, name, role, user, _hash(secret), now()),
         )
         token = _get(db, project_id, int(made.lastrowid or 0))
+        audit.record(db, "token.made", project_id, user=user, token=token.id, name=name, role=role)
     return token, f"ll_{token.id}_{secret}"
 
 
@@ -101,6 +103,7 @@ def revoke(workspace: Workspace, project_id: int, token_id: int, *, user: str) -
         members.check_in(db, project_id, user, "manage")
         _get(db, project_id, checked_id(token_id))
         db.execute("UPDATE api_tokens SET revoked = coalesce(revoked, ?) WHERE id = ?", (now(), token_id))
+        audit.record(db, "token.revoked", project_id, user=user, token=token_id)
         return _get(db, project_id, token_id)
 
 
@@ -115,6 +118,7 @@ def delete(workspace: Workspace, project_id: int, token_id: int, *, user: str) -
         members.check_in(db, project_id, user, "manage")
         _get(db, project_id, checked_id(token_id))
         db.execute("DELETE FROM api_tokens WHERE id = ?", (token_id,))
+        audit.record(db, "token.deleted", project_id, user=user, token=token_id)
 
 
 def find(workspace: Workspace, text: object) -> Token | None:

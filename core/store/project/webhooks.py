@@ -11,7 +11,9 @@ import secrets
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
+from core.store.db import audit
 from core.store.db.cells import load_json
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError
@@ -100,7 +102,11 @@ def make(
             (project_id, url, json.dumps(wanted), secrets.token_urlsafe(32), user, now(),
              event_log.latest_in(db, project_id)),
         )  # fmt: skip
-        return _get(db, project_id, int(made.lastrowid or 0))
+        webhook = _get(db, project_id, int(made.lastrowid or 0))
+        audit.record(
+            db, "webhook.made", project_id, user=user, webhook=webhook.id, host=urlsplit(url).hostname
+        )
+        return webhook
 
 
 def of(workspace: Workspace, project_id: int) -> list[Webhook]:
@@ -128,6 +134,7 @@ def delete(workspace: Workspace, project_id: int, webhook_id: int, *, user: str)
         members.check_in(db, project_id, user, "manage")
         _get(db, project_id, checked_id(webhook_id))
         db.execute("DELETE FROM webhooks WHERE id = ?", (webhook_id,))
+        audit.record(db, "webhook.deleted", project_id, user=user, webhook=webhook_id)
 
 
 def deliveries(workspace: Workspace, project_id: int, limit: int = 50) -> list[Delivery]:

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 from core.store.annotation import annotations as saved
 from core.store.annotation.undo_steps import ASIDE
+from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.store.db.payload import SPLITS, checked_choice, checked_user
@@ -300,6 +301,7 @@ def _trash(
 ) -> Changed:
     at = now()
     db.executemany("UPDATE documents SET trashed = ? WHERE id = ?", [(at, id_) for id_ in ids])
+    audit.record(db, "documents.trashed", step.project_id, user=user, documents=len(ids))
     return [(id_, "") for id_ in ids]
 
 

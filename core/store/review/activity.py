@@ -160,7 +160,8 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         ).fetchall()
         items: dict[tuple[int, str], list[tuple[Any, ...]]] = {}
         for document_id, annotator, *span in db.execute(
-            'SELECT s.document_id, s.annotator, s.start, s."end", s.label FROM versions v JOIN spans s '
+            'SELECT s.document_id, s.annotator, s.start, s."end", s.label, NULL, s.link '
+            "FROM versions v JOIN spans s "
             "ON s.document_id = v.document_id AND s.annotator = v.annotator "
             "JOIN documents d ON d.id = v.document_id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "

@@ -33,7 +33,8 @@ _PROGRESS = """
            sum(c.status IS NOT 'ignored') AS handed,
            coalesce(sum(c.status = 'done'), 0) AS done,
            count(DISTINCT CASE WHEN c.status = 'done' THEN (SELECT coalesce(group_concat(place), '') FROM (
-               SELECT DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as AS place FROM spans s
+               SELECT DISTINCT s.start || '-' || s."end" || ' ' || l.reads_as || coalesce(s.link, '') AS place
+               FROM spans s
                JOIN labels l ON l.id = s.label AND l.reads_as IS NOT NULL
                WHERE s.document_id = d.id AND s.annotator = c.annotator ORDER BY 1)) END) AS readings,
            r.id AS review, coalesce(sum(c.status = 'done' AND r.id IS NOT NULL AND NOT EXISTS

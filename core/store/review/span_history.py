@@ -1,7 +1,7 @@
-"""The history of one span: created, moved, relabelled, commented on and adjudicated.
+"""The history of one span: created, moved, relabelled, linked, commented on and adjudicated.
 
 Read from the events: a removed span and an added one of the same event are the same span relabelled (same
-offsets) or with another boundary (same label, overlapping).
+offsets), with another boundary (same label, overlapping) or with another link (same offsets and label).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from core.store.suggest.distant import ACTION as DISTANT
 from core.text import Span
 
 Kind = Literal[
-    "imported", "distant", "suggested", "listed", "created", "accepted", "moved", "relabelled", "removed",
-    "brought_back", "commented", "reviewed",
+    "imported", "distant", "suggested", "listed", "created", "accepted", "moved", "relabelled", "linked",
+    "removed", "brought_back", "commented", "reviewed",
 ]  # fmt: skip
 
 
@@ -35,8 +35,8 @@ class Step:
     """One step in the history of a span.
 
     Args:
-        at: UTC ms; 0 if unknown. span: afterwards; for ``removed`` the removed span.
-        before: the span before it was moved or relabelled. revision: of the event, or None.
+        at: UTC ms; 0 if unknown. span: afterwards (with its link if ``linked``), or the one that was removed.
+        before: the span before it was moved, relabelled or linked. revision: of the event, or None.
         run: whose prediction was shown. said: that run's span there, or None.
         text: of a comment. verdict, category: of a decision. source: of a distant label.
     """
@@ -86,8 +86,8 @@ def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
         removed = next((x for x in event.removed if x.key == current.key), None)
         if added is not None:
             before = _ancestor(current, event)
-            steps.append(_step_from(event, current, before))
-            current = before or current
+            steps.append(_step_from(event, added, before))
+            current = Span(*before.key) if before else current
         elif removed is not None:
             steps.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
     # A span restored by undo, redo or revert is no new span.
@@ -109,13 +109,17 @@ def _step_from(event: Event, span: Span, before: Span | None) -> Step:
         kind = "accepted" if event.action in ("accept", "accept_all") else "created"
     else:
         kind = "relabelled" if before.label != span.label else "moved"
+        if before.key == span.key:
+            return Step("linked", event.at, event.user, span, before, event.revision, event.run)
+        before = Span(*before.key)
     return Step(kind, event.at, event.user, Span(*span.key), before, event.revision, event.run)
 
 
 def _ancestor(span: Span, event: Event) -> Span | None:
     """The removed span of the same event that this one replaced."""
-    gone = [Span(*x.key) for x in event.removed]
+    gone = event.removed
     same_place = [x for x in gone if (x.start, x.end) == (span.start, span.end)]
+    same_place.sort(key=lambda x: x.label != span.label)
     if same_place:
         return same_place[0]
     moved = [x for x in gone if x.label == span.label and x.overlaps(span)]
@@ -144,7 +148,7 @@ def _with_dictionary(
         sources = of_label(db, document["id"], step.span) if step.kind == "distant" else []
         saved = (source for source in sources if not source.is_suggested)
         steps_made.append(replace(step, source=next(saved, None)))
-    for span in dict.fromkeys([asked, *(step.span for step in steps)]):
+    for span in dict.fromkeys([asked, *(Span(*step.span.key) for step in steps)]):
         for source in of_label(db, document["id"], span):
             if source.is_suggested:
                 steps_made.append(Step("suggested", source.at, source.user, span, source=source))

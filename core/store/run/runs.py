@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
+from core.store.db import audit
 from core.store.db.cells import load_json
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError
@@ -84,6 +85,7 @@ def create(
         name = f"{called}-{number:04d}"
         (workspace.runs_folder / name).mkdir(parents=True)
         _insert(db, project_id, name, tagger, f"runs/{name}", "queued", parent, {})
+        audit.record(db, "run.started", project_id, run=name, tagger=tagger, parent=parent)
     return get(workspace, name)
 
 
@@ -110,6 +112,7 @@ def register(
         stored = folder.relative_to(workspace.folder) if folder.is_relative_to(workspace.folder) else folder
         if row is None:
             _insert(db, project_id, name, tagger, str(stored), "finished", None, scores)
+            audit.record(db, "run.registered", project_id, run=name, tagger=tagger)
         else:
             db.execute(
                 "UPDATE runs SET tagger = ?, folder = ?, scores = ? WHERE name = ?",

@@ -69,8 +69,8 @@ def test_pages_join_to_all_documents(manager, filled):
         after = page["next"]
     assert [document["id"] for document in found] == ids_of(filled)
     assert found[0]["spans"] == [
-        {"start": 0, "end": 2, "label": "PER", "score": None},
-        {"start": 3, "end": 5, "label": "LOC", "score": None},
+        {"start": 0, "end": 2, "label": "PER", "score": None, "link": None},
+        {"start": 3, "end": 5, "label": "LOC", "score": None, "link": None},
     ]
     assert (found[3]["split"], found[3]["meta"], found[4]["revision"]) == ("dev", {}, 0)
     assert manager.get(f"/documents/{found[0]['id']}").json() == found[0]
@@ -198,6 +198,23 @@ def test_an_annotation_is_saved_on_its_revision_and_a_stale_one_is_not(caller, f
     assert (last["user"], last["action"], last["status"], len(last["removed"])) == ("lin", "api", "done", 1)
 
 
+def test_a_link_stays_where_a_save_says_nothing_of_it_and_null_removes_it(manager, filled):
+    path = f"/documents/{ids_of(filled)[0]}/annotation"
+
+    def save(**more):
+        base = manager.get(path).json()["revision"]
+        span = {"start": 0, "end": 2, "label": "PER", **more}
+        reply = manager.put(path, json={"base_revision": base, "spans": [span]})
+        return reply.status_code, manager.get(path).json()["spans"][0]["link"]
+
+    link = {"id": "Q64", "name": "Berlin", "source": "Wikidata"}
+    assert save(link=link) == (200, link)
+    assert save() == (200, link)
+    assert save(link={"id": "a\nb"})[0] == 422
+    assert save(link={"id": "x", "url": "y"})[0] == 422
+    assert save(link=None) == (200, None)
+
+
 def test_a_save_sent_twice_is_applied_once(manager, filled):
     id_ = ids_of(filled)[4]
     body = {"base_revision": 0, "spans": [], "status": "done", "client_edit": "call-1"}
@@ -231,7 +248,7 @@ def test_texts_are_tagged_with_offsets_in_code_points(caller, served):
     answer = caller("annotator").post("/tag", json={"texts": texts}).json()
     assert answer["run"] == "demo"
     assert answer["texts"][0] == {
-        "id": "a", "spans": [{"start": 1, "end": 3, "label": "LOC", "score": 0.75}],
+        "id": "a", "spans": [{"start": 1, "end": 3, "label": "LOC", "score": 0.75, "link": None}],
     }  # fmt: skip
     assert [text["spans"] for text in answer["texts"][1:]] == [[], []]
 

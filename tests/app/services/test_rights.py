@@ -20,10 +20,9 @@ from app.services import rights
 from app.services.errors import sentence
 from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
+from app.settings import backups, label_editor
 from app.settings import guideline as settings_guideline
-from app.settings import label_editor
 from app.settings import labels as settings_labels
-from app.settings import page as settings
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.tag import page as tag
@@ -140,9 +139,9 @@ def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show
 def test_a_backup_takes_the_manager_of_every_project(sessions):
     for user in ("ana", "rui", "stranger"):
         with pytest.raises(NotAllowed):
-            settings.make_backup(sessions.open(user, "en"))
+            backups.make_backup(sessions.open(user, "en"))
         with pytest.raises(NotAllowed):
-            settings.restore_backup(sessions.open(user, "en"), "anything.sqlite")
+            backups.restore_backup(sessions.open(user, "en"), "anything.sqlite")
 
 
 def test_a_right_that_does_not_exist_is_a_mistake_of_ours():

@@ -1,70 +1,16 @@
-"""A workbench and the lock that keeps a workspace for one app."""
+"""A workbench: an open workspace with its services."""
 
 from __future__ import annotations
-
-import os
-import subprocess
-import sys
 
 import pytest
 
 from app.services.hosting import Limits
-from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
+from app.services.workbench import Workbench
 from core.store.db.errors import NotFound
 from core.store.document import trash
 from core.store.project import members, projects
 from core.store.run import runs
 from tests.workspaces import new_workspace
-
-
-def test_a_workspace_that_is_open_is_refused_by_process(tmp_path):
-    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    try:
-        (tmp_path / "app.lock").write_text(str(other.pid))
-        with pytest.raises(WorkspaceInUse, match=f"process {other.pid}"):
-            WorkspaceLock(tmp_path).take()
-    finally:
-        other.communicate(b"\n")
-    WorkspaceLock(tmp_path).take()
-    assert (tmp_path / "app.lock").read_text().split()[0] == str(os.getpid())
-
-
-def test_a_workspace_opened_by_this_version_is_refused_while_its_process_lives(tmp_path):
-    code = (
-        "import sys; from pathlib import Path; from app.services.workbench import WorkspaceLock;"
-        "WorkspaceLock(Path(sys.argv[1])).take(); print('held', flush=True); input()"
-    )
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], **pipes) as other:
-        assert other.stdout.readline() == b"held\n"
-        with pytest.raises(WorkspaceInUse, match=f"process {other.pid}"):
-            WorkspaceLock(tmp_path).take()
-        other.kill()
-    WorkspaceLock(tmp_path).take()
-
-
-def test_a_reused_pid_holds_no_lock(tmp_path):
-    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    try:
-        (tmp_path / "app.lock").write_text(f"{other.pid} before-the-machine-was-restarted:17")
-        WorkspaceLock(tmp_path).take()
-    finally:
-        other.communicate(b"\n")
-
-
-@pytest.mark.parametrize("left", ["", "not a number", "999999999"])
-def test_a_lock_left_behind_is_taken_over(tmp_path, left):
-    (tmp_path / "app.lock").write_text(left)
-    lock = WorkspaceLock(tmp_path)
-    lock.take()
-    lock.release()
-    assert not (tmp_path / "app.lock").exists()
-
-
-def test_a_lock_of_somebody_else_is_not_released(tmp_path):
-    (tmp_path / "app.lock").write_text("1")
-    WorkspaceLock(tmp_path).release()
-    assert (tmp_path / "app.lock").read_text() == "1"
 
 
 def test_only_finished_runs_can_be_opened_the_newest_first(workbench, tmp_path):

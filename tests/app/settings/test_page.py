@@ -8,7 +8,7 @@ import pytest
 
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy, Limits
-from app.settings import label_editor, page
+from app.settings import backups, label_editor, page
 from app.settings import labels as settings_labels
 from app.settings import projects as settings_projects
 from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound
@@ -138,9 +138,9 @@ def test_a_taken_name_and_the_last_project_are_refused(session):
 
 
 def test_a_backup_brings_back_what_was_there(filled):
-    made = page.make_backup(filled)["value"]
+    made = backups.make_backup(filled)["value"]
     projects.rename(filled.workspace, filled.project_id, "spoilt")
-    assert "before-restore-" in page.restore_backup(filled, made)["backup_message"]
+    assert "before-restore-" in backups.restore_backup(filled, made)["backup_message"]
     assert projects.get(filled.workspace, filled.project_id).name == "people"
     assert Path(made).name == "latticelens-people.sqlite"
 
@@ -150,31 +150,31 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 ):
     (tmp_path / "x.sqlite").write_text("no database")
     with pytest.raises(AppError, match="Choose a backup"):
-        page.restore_backup(session, None)
+        backups.restore_backup(session, None)
     with pytest.raises(NotAWorkspace):
-        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+        backups.restore_backup(session, str(tmp_path / "x.sqlite"))
     monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
     with pytest.raises(AppError, match="A run is in progress"):
-        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+        backups.restore_backup(session, str(tmp_path / "x.sqlite"))
     session.workbench.limits = Limits()
     with pytest.raises(AppError, match="demo cannot restore"):
-        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+        backups.restore_backup(session, str(tmp_path / "x.sqlite"))
 
 
 def test_where_others_reach_the_app_a_backup_brings_no_model_from_elsewhere(session, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    made_here = page.make_backup(session)["value"]
+    made_here = backups.make_backup(session)["value"]
     runs.register(session.workspace, session.project_id, "stolen", "flat", elsewhere, {})
-    made = page.make_backup(session)["value"]
+    made = backups.make_backup(session)["value"]
     session.workbench.files = FilePolicy(anywhere=False)
-    page.restore_backup(session, made)  # a run that is here already may lie where it lies
-    page.restore_backup(session, made_here)
+    backups.restore_backup(session, made)  # a run that is here already may lie where it lies
+    backups.restore_backup(session, made_here)
     with pytest.raises(NotAWorkspace, match="run 'stolen' has its model outside"):
-        page.restore_backup(session, made)
+        backups.restore_backup(session, made)
     assert [run.name for run in runs.all_runs(session.workspace, session.project_id)] == []
     session.workbench.files = FilePolicy(anywhere=False, folders=(tmp_path.resolve(),))
-    page.restore_backup(session, made)
+    backups.restore_backup(session, made)
 
 
 def test_a_name_signs_from_now_on(session):

@@ -103,7 +103,7 @@ def test_finished_versions_of_two_people_are_found(workspace, project, document_
         per = label_ids(db, project.id).listed["PER"]
         for user, status, at in (("ann", "done", 5), ("bo", "done", 9), ("chen", "in_progress", 20)):
             db.execute("INSERT INTO versions VALUES (?, ?, 1, '[]', ?, ?)", (document_id, user, status, at))
-            db.execute("INSERT INTO spans VALUES (?, ?, 0, 3, ?, NULL, 1)", (document_id, user, per))
+            db.execute("INSERT INTO spans VALUES (?, ?, 0, 3, ?, NULL, 1, NULL)", (document_id, user, per))
     (found,) = activity.finished_versions(workspace, project.id)
     assert set(found.versions) == {"ann", "bo"}
     assert (found.at, found.length) == (9, 18)

@@ -3,6 +3,7 @@
 
 import { node } from "../../page/dom.js";
 import { moment } from "../../page/messages.js";
+import { linkName } from "../../text/links.js";
 import { KEY_GROUPS, shownKeys } from "../selecting/keys.js";
 
 export class Dialogs {
@@ -80,7 +81,7 @@ export class Dialogs {
     const items = events.map((event) => {
       // The current name of a label, followed by its former name if different.
       const named = (label) => (event.called[label] ? `${label} (${event.called[label]})` : label);
-      const spanText = (sign, span) => node("li", { text: `${sign} ${named(span.label)}  ${surface(span)}` });
+      const spanText = (sign, span) => node("li", { text: `${sign} ${named(span.label)}  ${surface(span)}${span.link ? `  ↗ ${linkName(this.say, span.link)}` : ""}` });
       const changes = [
         ...event.added.map((span) => spanText("+", span)),
         ...event.removed.map((span) => spanText("−", span)),

@@ -2,6 +2,7 @@
 
 import { node } from "../../page/dom.js";
 import { moment, shortScore } from "../../page/messages.js";
+import { linkName } from "../../text/links.js";
 
 export class SpanHistory {
   constructor(bench) {
@@ -31,7 +32,7 @@ export class SpanHistory {
   }
 
   named(span) {
-    return `${span.label}  ${this.bench.surface(span)}`;
+    return [`${span.label}  ${this.bench.surface(span)}`, span.link ? linkName(this.bench.say, span.link) : ""].filter(Boolean).join("  ↗ ");
   }
 
   change(step) {

@@ -9,7 +9,7 @@ export const KEY_GROUPS = [
   ]],
   ["labels", [["1 2 3 … q w e", "label"], ["Shift + 1 2 3 …", "hold"], ["Enter", "held"], ["Esc", "release"]]],
   ["spans", [
-    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["y", "why"], ["o", "others"], ["r", "replace"], ["c", "comment"], ["", "span_history"],
+    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["y", "why"], ["o", "others"], ["r", "replace"], ["l", "link"], ["c", "comment"], ["", "span_history"],
   ]],
   ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"], ["", "ask_tagger"]]],
   ["stream", [["v", "stream"], ["a, Enter", "stream_accept"], ["x", "stream_reject"], ["Space", "stream_skip"], ["Backspace", "stream_undo"], ["e", "stream_edit"], ["Esc", "stream_leave"]]],
@@ -17,7 +17,7 @@ export const KEY_GROUPS = [
   ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Ctrl + K", "palette"], ["Esc", "escape"], ["h", "guideline"], ["?", "keys"]]],
 ];
 
-export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", y: "why", o: "others", r: "replace", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline", v: "stream" };
+export const COMMANDS = { j: "next", k: "previous", d: "done", i: "ignore", f: "to_check", x: "reject", y: "why", o: "others", r: "replace", l: "link", c: "comment", g: "granularity", u: "annotated_until", s: "similar_sentences", b: "similar_back", h: "guideline", v: "stream" };
 
 // While suggestions are decided one by one.
 export const STREAM_KEYS = { a: "accept", Enter: "accept", x: "reject", " ": "skip", Backspace: "undo", e: "edit", v: "leave", Escape: "leave", h: "guideline", "?": "keys" };

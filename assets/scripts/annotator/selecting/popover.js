@@ -15,8 +15,8 @@ const footOf = () => {
 
 export class Popover {
   // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names and of `acts`,
-  // acts: what else can be done with a mark (why, others, comment, span_history) and with a selection (comment),
-  // more(mark) -> what else belongs into the menu of a mark, or null; note() -> a line above the labels, or null. Both may be absent.
+  // acts: what else can be done with a mark (why, others, link, comment, span_history) and with a selection (comment),
+  // more(mark) -> what else belongs into the menu of a mark, or null; note(mark) -> a line above the labels, or null. Both may be absent.
   constructor(root, options) {
     this.options = options;
     this.box = node("div", { class: "lla-popover", role: "dialog", hidden: true });
@@ -43,7 +43,7 @@ export class Popover {
     const { say } = this.options;
     const parts = [node("p", { class: "lla-surface", text: surface })];
     if (mark?.sources) parts.push(sourceLine(say, mark));
-    const note = this.options.note?.();
+    const note = this.options.note?.(mark);
     if (note) parts.push(node("p", { class: "lla-note", text: note }));
     parts.push(this.labelGrid(mark));
     if (mark) parts.push(this.boundaries(), this.actions(mark), this.options.more?.(mark) ?? "");
@@ -116,7 +116,7 @@ export class Popover {
     const button = (...parts) => this.button(...parts);
     const own = mark.source === "person";
     const answers = own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")];
-    const others = [["why", "y"], ["others", "o"], ["comment", "c"]].filter(([name]) => this.offers(name));
+    const others = [["why", "y"], ["others", "o"], ["link", "l"], ["comment", "c"]].filter(([name]) => this.offers(name) && (own || name !== "link"));
     const { say, act } = this.options;
     // The dictionary's suggestions have a history too: the batch and the word list they come from.
     const told = this.offers("span_history") && (own || mark.sources?.some((item) => item.source === "dictionary"));

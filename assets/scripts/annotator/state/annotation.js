@@ -184,6 +184,12 @@ export class Annotation {
     return this.add(span, sameSpan(mark, span) ? others : [mark, ...others]);
   }
 
+  // The person's span with another link, or none.
+  link(mark, link) {
+    const old = this.spans.find((span) => sameSpan(span, mark));
+    return Boolean(old) && this.change(this.spans.map((span) => (span === old ? { ...plainSpan(span), link } : span)), this.rejected);
+  }
+
   // `mark` with one boundary moved, or null where the text or the span ends.
   nudged(mark, side, step) {
     const span = plainSpan(mark);

@@ -7,7 +7,9 @@ const distinct = (spans) => [...new Map(spans.map((span) => [spanKey(span), plai
 
 // Their version with the spans `extra` of mine or theirs; what either rejected stays rejected unless it is a span now.
 export const mergedVersion = (mine, theirs, extra) => {
-  const spans = [...withoutAll(theirs.spans, keysOf(withoutAll(theirs.spans, keysOf(mine.spans)))), ...extra].map(plainSpan);
+  const links = new Map(mine.spans.filter(({ link }) => link).map((span) => [spanKey(span), span.link]));
+  const both = withoutAll(theirs.spans, keysOf(withoutAll(theirs.spans, keysOf(mine.spans))));
+  const spans = [...both.map((span) => ({ ...span, link: span.link ?? links.get(spanKey(span)) })), ...extra].map(plainSpan);
   return { spans, rejected: withoutAll(distinct([...theirs.rejected, ...mine.rejected]), keysOf(spans)), action: "merge" };
 };
 
@@ -25,7 +27,7 @@ export const withoutGoneLabels = ({ spans, rejected }, becomes) => {
 // `chosen` spans under another label, or gone with `next` null: then the tagger, which suggests them, is told no.
 export const relabelled = ({ spans, rejected, suggestions }, chosen, next) => {
   const old = keysOf(chosen);
-  const fresh = next === null ? [] : chosen.map(({ start, end }) => ({ start, end, label: next }));
+  const fresh = next === null ? [] : chosen.map((span) => ({ ...plainSpan(spans.find((own) => spanKey(own) === spanKey(span)) ?? span), label: next }));
   const refused = next === null ? suggestions.filter((span) => old.has(spanKey(span))).map(plainSpan) : [];
   return {
     spans: distinct([...withoutAll(spans, old), ...fresh]),

@@ -1,0 +1,1 @@
+"""Entity linking: files of knowledge bases, and which entries a span may mean. Needs no torch."""
