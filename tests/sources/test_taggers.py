@@ -33,7 +33,7 @@ def test_lac_finds_people_places_organisations_and_times() -> None:
     assert [answer.spans for answer in source.suggest(["", " \n"])] == [(), ()]
     began = time.perf_counter()
     list(source.suggest([ZH] * 50))
-    assert (time.perf_counter() - began) / 50 < 0.1  # seconds a sentence; measured: 0.003
+    assert (time.perf_counter() - began) / 50 < 0.1  # seconds a sentence
 
 
 def test_a_pipeline_of_spacy(tmp_path: Path) -> None:
