@@ -24,16 +24,16 @@ def candidates(
     """
     surface = text.text[start:end]
     wanted = (typed.strip() or surface)[: search.LONGEST_SEARCH]
-    mine = {"annotator": session.user, "but": document}
-    earlier = earlier_links.on_surface(session.workspace, session.project_id, surface, **mine)
+    place = session.workspace, session.project_id
+    earlier = earlier_links.on_surface(*place, surface, annotator=session.user, but=document)
     counts: Counter[tuple[str, str]] = Counter()
     for link, count in earlier.items():
         counts[link.source, link.id] += count
-    found = search.search(session.workspace, session.project_id, wanted, limit=search.MOST)
+    found = search.search(*place, wanted, limit=search.MOST)
     if not typed.strip():
-        found += search.by_ids(session.workspace, session.project_id, counts)
+        found += search.by_ids(*place, counts)
     targets = list({(one.source, one.entry.id): Target(one.entry, one.source) for one in found}.values())
     links = [EntityLink(entry.id, source=source) for entry, source in targets]
-    contexts = earlier_links.contexts(session.workspace, session.project_id, links, **mine)
+    contexts = earlier_links.contexts(*place, links, annotator=session.user, but=document)
     around = f"{text.text[max(0, start - CONTEXT) : start]}\n{text.text[end : end + CONTEXT]}"
     return rank(wanted, around, targets, contexts=contexts, links=counts)[:MOST]

@@ -246,7 +246,7 @@ def _row(session: Session, entry: Entry, names: dict[int, str]) -> list[str]:
 
 
 def _told(session: Session, name: str, value: str | int | None) -> str:
-    said = session._(ROLE_NAMES[value]) if value in ROLE_NAMES else value  # type: ignore[index]
+    said = session._(ROLE_NAMES[value]) if value in ROLE_NAMES else value
     return session._(DETAIL_NAMES[name], value=said) if name in DETAIL_NAMES else f"{name}: {value}"
 
 
