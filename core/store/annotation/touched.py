@@ -12,7 +12,9 @@ from core.store.db.span_json import load_items
 from core.text.annotated_regions import Region
 
 # Actions on spans that the user saw in context.
-ON_SCREEN = frozenset(("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit", "link"))
+ON_SCREEN = frozenset(
+    ("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit", "link")
+)
 # Not annotating by themselves: undo and redo take back and repeat what other actions annotated.
 UNSEEN = frozenset(
     (
