@@ -36,8 +36,11 @@ class SignIns:
     def tell(self, event: SignInEvent) -> None:
         """Record an event; a log that cannot be written keeps nobody out.
 
-        A wrong name is recorded only if it is somebody's: people type passwords into the wrong field.
+        A wrong name is recorded only if it is somebody's: people type passwords into the wrong field. What
+        was not checked, as it came during a wait, is not recorded: guessing must not fill the disk.
         """
+        if event.reason == "wait":
+            return
         failed = event.kind == "sign_in_failed"
         user = "" if failed and not self._is_known(event.user) else event.user
         by = user if failed else event.by

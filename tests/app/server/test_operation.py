@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from core.accounts.password_file import PasswordFile
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.project import projects, tokens
@@ -37,7 +38,7 @@ WRONG = "wrong-horse-battery"
 def ran(tmp_path_factory):
     """A session that handled a marked text, a password and a token, then SIGTERM with streams open."""
     folder = tmp_path_factory.mktemp("operation")
-    (folder / "users").write_text(f"lin:{PASSWORD}\n")
+    PasswordFile(folder / "users", create=True).put("lin", PASSWORD)
     with Workspace.open(folder / "workspace") as opened:
         project = projects.create(opened, "Aktenzeichen").id
         documents.add(opened, project, [Document("a", TEXT)])

@@ -99,6 +99,12 @@ def test_a_password_typed_into_the_field_of_the_name_is_not_recorded(session, tw
     assert "hunter2" not in str(latest)
 
 
+def test_attempts_during_a_wait_do_not_fill_the_log(session, two):
+    before = audit.last(session.workspace)
+    SignIns(session.workspace).tell(SignInEvent("sign_in_failed", "mia", by="mia", reason="wait"))
+    assert audit.last(session.workspace) == before
+
+
 def test_a_session_that_an_operator_ends_is_recorded_as_theirs(session, two):
     SignIns(session.workspace).tell(SignInEvent("session_ended", "mia", "provider", by="lin"))
     (latest,) = audit.entries(session.workspace, limit=1)
