@@ -45,6 +45,10 @@ FOR_EVERYBODY = {
     "reset_password": "refused unless an operator asks",
     "put_member": "refused unless they manage the project",
     "remove_member": "refused unless they manage the project",
+    "turn_to_kind": "the fields of a source of suggestions",
+    "steps": "work that ends at once, refused",
+    "cancel": "one's own work",
+    "show": "an empty audit log: only who manages a project sees its part",
     # server functions
     "status": "the status bar, without the project's part",
     "list_places": "the projects open to them, and no run",
@@ -57,6 +61,7 @@ FOR_EVERYBODY = {
     "setup_create": "a project of one's own",
     "setup_state": "a project of one's own",
     "setup_stop": "a project of one's own",
+    "set_suggestion_view": "how suggestions are shown to them, in no project",
 }
 SECRETS = ("Geheimrat", "秘密文本", "STRENGGEHEIM", "secret-0001")
 
