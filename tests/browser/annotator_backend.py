@@ -72,7 +72,7 @@ class MemoryBackend:
         """The session behind a token."""
         if token != "a-token":
             raise SessionExpired
-        return SimpleNamespace(language="en")
+        return SimpleNamespace(language="en", user="me")
 
     def open_document(self, session: Any, asked: Any) -> dict[str, Any]:
         if not self.texts:
