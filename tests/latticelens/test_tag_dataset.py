@@ -16,7 +16,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 def test_the_example_of_the_page_runs(capfd):
     ray = pytest.importorskip("ray")
     (block,) = re.findall(r"^```py\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=128 << 20)
+    # "local": another cluster of this machine, or what one left behind in /tmp, is not joined.
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=128 << 20)
     try:
         names: dict = {"ll": ll}
         exec(compile(block, PAGE.name, "exec"), names)
