@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from core.store.annotation.annotations import since_import, version_spans
 from core.store.annotation.events import Event, at_revision
 from core.store.db.errors import StoreError
-from core.store.db.span_json import dump_spans
+from core.store.db.span_json import dump_link_of, dump_spans, item_of
 from core.store.doctor.finding import RESTORE, Finding
 from core.store.document.document_import import content_hash, labels_column
 from core.store.document.documents import GOLD
@@ -74,8 +74,8 @@ def _judged(db: sqlite3.Connection, document: sqlite3.Row, annotator: str, revis
             f"go back to revision {last}, with the spans of its events", again,
         )  # fmt: skip
     names = read_names(db, document["project_id"])
-    stored = {span.key for span in version_spans(db, document["id"], annotator, names)}
-    if stored != {span.key for span in spans}:
+    stored = {(span.key, span.link) for span in version_spans(db, document["id"], annotator, names)}
+    if stored != {(span.key, span.link) for span in spans}:
         return Finding(
             "view differs from events", where,
             f"has {len(stored)} spans, its events give {len(spans)}, not the same ones",
@@ -97,12 +97,15 @@ def _rebuilding(
                 'SELECT start, "end", label, score FROM spans WHERE document_id = ? AND annotator = ?', mine
             )
         }
-        keys = [(span.start, span.end, ids[span.label]) for span in (spans if revision else ())]
+        items = [item_of(span, ids) for span in (spans if revision else ())]
         db.execute("DELETE FROM spans WHERE document_id = ? AND annotator = ?", mine)
         db.executemany(
-            'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision) '
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(*mine, *key, scores.get(key), revision) for key in keys],
+            'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision, link) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (*mine, *item[:3], scores.get(tuple(item[:3])), revision, dump_link_of(item))
+                for item in items
+            ],
         )
         status = events[-1].status if events else "new"
         told = {"revision": revision, "rejected": dump_spans(rejected, ids), "status": status, "id": mine[0]}
@@ -110,7 +113,7 @@ def _rebuilding(
             db.execute(
                 "UPDATE documents SET revision = :revision, rejected = :rejected, labels = :labels, "
                 "status = CASE WHEN revision = :revision THEN status ELSE :status END WHERE id = :id",
-                {**told, "labels": labels_column(key[2] for key in keys)},
+                {**told, "labels": labels_column(item[2] for item in items)},
             )
         else:
             db.execute(

@@ -17,12 +17,13 @@ from core.store.db import audit
 from core.store.document import documents, text_index
 from core.store.project import projects
 from core.store.run import runs
-from core.text import Document, Span
+from core.text import Document, EntityLink, Span
 from core.training.run.run_folder import RunFolder
 from tests.workspaces import new_workspace
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 KEYS = [(0, 3, "PER"), (7, 11, "ORG")]
+LINK = EntityLink("Q1", "林知远", "people")
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def folder(tmp_path):
         documents.add(opened, project, [Document("a", TEXT, [Span(*KEYS[0])]), Document("b", "另一" + TEXT)])
         documents.add(opened, project, [Document("a", TEXT + "后来。")])  # another text of that name
         annotations.save(opened, 1, 1, [Span(*key) for key in KEYS[:1]] + [Span(7, 11, "PER")], user="lin")
-        annotations.save(opened, 1, 2, [Span(0, 3, "PER")], user="lin")
+        annotations.save(opened, 1, 2, [Span(0, 3, "PER", link=LINK)], user="lin")
         run = runs.create(opened, project, "flat")
         (opened.runs_folder / run.name / "request.json").write_text('{"kind": "train"}')
         projects.set_active(opened, project, run.name)
@@ -85,7 +86,7 @@ DAMAGE = {
     ),
     "orphan": lambda folder: _sql(
         folder,
-        "INSERT INTO spans VALUES (1, 'mia', 0, 2, 1, NULL, 1)",
+        "INSERT INTO spans VALUES (1, 'mia', 0, 2, 1, NULL, 1, NULL)",
         "UPDATE projects SET previous_run = 'x'",
     ),
     "span beyond the text": lambda folder: _sql(folder, 'UPDATE spans SET "end" = 999'),
@@ -120,6 +121,7 @@ def test_each_kind_is_found_changed_by_nothing_but_fix_and_mended(folder, capsys
     with Workspace.open(folder) as opened:
         now = annotations.current(opened, 1)
         assert ([span.key for span in now.document.spans], now.revision) == (KEYS[:1], 3)
+        assert [span.link for span in now.document.spans] == [LINK]
         assert opened.runs_folder.is_dir()
         with opened.reading() as db:
             assert text_index.hits(db, 1, "另一").numbers == [2]
