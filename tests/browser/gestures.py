@@ -21,7 +21,7 @@ def visit(page: Page, server: Server) -> Server:
     return server
 
 
-def eventually(claim: Callable[[], bool], seconds: float = 8.0, page: Page | None = None) -> None:
+def eventually(claim: Callable[[], bool], seconds: float = 60.0, page: Page | None = None) -> None:
     """Waits for a claim; with the page, the routes that a test has set are answered meanwhile."""
     until = time.monotonic() + seconds
     while not claim():

@@ -67,9 +67,10 @@ def test_no_prop_is_quoted_where_gradio_looks_for_events(widget):
 
 
 def test_every_message_the_scripts_name_exists():
-    sources = b"".join(code for name, code in modules().items() if name != "annotator/messages.js").decode()
+    files = ("annotator/messages.js", "annotator/link_messages.js")
+    sources = b"".join(code for name, code in modules().items() if name not in files).decode()
     said = set(re.findall(r"[\"'`](annotate\.[a-z_.]+[a-z_])[\"'`]", sources))
-    messages = modules()["annotator/messages.js"].decode()
+    messages = "\n".join(modules()[name].decode() for name in files)
     assert len(said) > 60
     assert said - set(re.findall(r'^  "([^"]+)": ', messages, re.MULTILINE)) == set()
 
@@ -77,16 +78,17 @@ def test_every_message_the_scripts_name_exists():
 def test_the_browser_may_call_these_functions_and_no_others(widget):
     names = {function.__name__ for function in widget.server_fns}
     wanted = """
-        add_comment add_pattern change_pattern explain_span find_neighbour find_occurrences find_similar
+        add_comment add_pattern change_pattern explain_span find_entries find_neighbour find_occurrences
+        find_similar
         find_suggestions
         give_back_apart label_occurrences list_comments list_key_sentences list_labelled
         list_filters list_patterns list_queue list_words
-        list_words_between open_document read_annotated_regions read_guideline read_history read_order
+        list_words_between measure_sources open_document read_annotated_regions read_guideline read_history read_order
         read_span_history
         read_steps read_stream remove_set rename_set replace_labels restore_revision save_edit save_set
         score_order
         set_apart set_comment
-        set_annotated_regions set_suggestion_view stop_scoring suggest_spans tag_from try_pattern turn_batch
+        set_annotated_regions set_suggestion_view stop_scoring suggest_spans suggest_with_lac tag_from try_pattern turn_batch
     """
     assert names == set(wanted.split())
 
