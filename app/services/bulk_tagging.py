@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.services import in_project
 from app.services.errors import AppError
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from core.corpus.document_json import document_from_json
-from core.store.document import documents
 from core.store.run import predictions
 from core.text import Document
 from core.text.optional_packages import is_installed
@@ -127,5 +127,5 @@ def _write(session: Session, ids: Sequence[int], path: Path, job: _Job) -> None:
         for at, number in enumerate(ids):
             if at % 1000 == 0:
                 job.should_stop()
-            document = documents.get(session.workspace, number)
+            document = in_project.document(session, number)
             file.write(json.dumps({"id": document.id, "text": document.text}) + "\n")

@@ -12,6 +12,7 @@ import os
 import secrets
 import socket
 import threading
+import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from core.jobs.process import is_alive, process_identity
 
 FILE_NAME = "app.lock"
 BEAT_SECONDS = 10.0
+TURN_SECONDS = 0.02  # a takeover takes less
 STALE_SECONDS = 60.0  # without a beat; a stalled network disk or a suspended machine needs some patience
 
 
@@ -153,19 +155,22 @@ class WorkspaceLock:
     def _remove_stale(self, seen: str) -> None:
         """Remove the lock that was judged, and not one that somebody has taken since.
 
-        Of two that take over at once one moves the file away, and puts it back if it is another.
+        Of several that take over at once one has the turn; the others look again.
         """
-        aside = self._file.with_name(f"{FILE_NAME}.{self._mine.key}.stale")
+        turn = self._file.with_name(f"{FILE_NAME}.takeover")
         try:
-            os.rename(self._file, aside)
-        except FileNotFoundError:
+            turn.open("x").close()
+        except FileExistsError:
+            with suppress(FileNotFoundError):
+                if time.time() - turn.stat().st_mtime > self._stale_seconds:
+                    turn.unlink()  # of an app that was killed during its turn
+            time.sleep(TURN_SECONDS)
             return
         try:
-            if aside.read_text(encoding="utf-8", errors="replace") != seen:
-                with suppress(OSError):
-                    os.link(aside, self._file)
+            if self._read()[0] == seen:
+                self._file.unlink(missing_ok=True)
         finally:
-            aside.unlink(missing_ok=True)
+            turn.unlink(missing_ok=True)
 
     def _is_mine(self) -> bool:
         holder = self._read()[1]

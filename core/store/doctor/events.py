@@ -102,10 +102,7 @@ def _rebuilding(
         db.executemany(
             'INSERT INTO spans (document_id, annotator, start, "end", label, score, revision, link) '
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (*mine, *item[:3], scores.get(tuple(item[:3])), revision, dump_link_of(item))
-                for item in items
-            ],
+            [(*mine, *item[:3], scores.get(tuple(item[:3])), revision, dump_link_of(item)) for item in items],
         )
         status = events[-1].status if events else "new"
         told = {"revision": revision, "rejected": dump_spans(rejected, ids), "status": status, "id": mine[0]}

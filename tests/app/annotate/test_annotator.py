@@ -78,17 +78,14 @@ def test_every_message_the_scripts_name_exists():
 def test_the_browser_may_call_these_functions_and_no_others(widget):
     names = {function.__name__ for function in widget.server_fns}
     wanted = """
-        add_comment add_pattern change_pattern explain_span find_entries find_neighbour find_occurrences
-        find_similar
-        find_suggestions
-        give_back_apart label_occurrences list_comments list_key_sentences list_labelled
-        list_filters list_patterns list_queue list_words
-        list_words_between measure_sources open_document read_annotated_regions read_guideline read_history read_order
-        read_span_history
-        read_steps read_stream remove_set rename_set replace_labels restore_revision save_edit save_set
-        score_order
-        set_apart set_comment
-        set_annotated_regions set_suggestion_view stop_scoring suggest_spans suggest_with_lac tag_from try_pattern turn_batch
+        add_comment add_pattern change_pattern explain_span find_entries find_neighbour
+        find_occurrences find_similar find_suggestions give_back_apart label_occurrences
+        list_comments list_filters list_key_sentences list_labelled list_patterns list_queue
+        list_words list_words_between measure_sources open_document read_annotated_regions
+        read_guideline read_history read_order read_span_history read_steps read_stream remove_set
+        rename_set replace_labels restore_revision save_edit save_set score_order
+        set_annotated_regions set_apart set_comment set_suggestion_view stop_scoring suggest_spans
+        suggest_with_lac tag_from try_pattern turn_batch
     """
     assert names == set(wanted.split())
 

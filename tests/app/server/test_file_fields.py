@@ -45,7 +45,9 @@ def asked(field, path):
 
 
 def test_the_fields_are_those_that_were_looked_through(fields):
-    assert set(fields) == {"data-files", "tag-file", "settings-restore-file", "dictionary-file"}
+    assert set(fields) == {
+        "data-files", "tag-file", "settings-restore-file", "dictionary-file", "knowledge-file",
+    }  # fmt: skip
 
 
 def test_none_takes_a_path_of_the_server(fields, tmp_path):
