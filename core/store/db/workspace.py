@@ -263,6 +263,14 @@ def migrate(writer: sqlite3.Connection) -> None:
         raise
 
 
+def _damaged(file: Path) -> NotAWorkspace:
+    return NotAWorkspace(
+        "{file} is damaged or no workspace; move it away and restore a backup "
+        "(Settings, or python -m core workspace restore)",
+        file=file,
+    )
+
+
 @contextmanager
 def named_errors(file: Path) -> Iterator[None]:
     """Turn SQLite's errors into the store's."""
@@ -273,6 +281,8 @@ def named_errors(file: Path) -> Iterator[None]:
         if row is None:
             raise
         raise row from error
+    except UnicodeDecodeError as error:  # Python fails to read what SQLite says of a damaged schema
+        raise _damaged(file) from error
     except sqlite3.DatabaseError as error:
         message = str(error).lower()
         if "malformed json" in message or "could not decode" in message:
@@ -289,11 +299,7 @@ def named_errors(file: Path) -> Iterator[None]:
                 file=file,
             ) from error
         if "malformed" in message or "not a database" in message or "disk i/o" in message:
-            raise NotAWorkspace(
-                "{file} is damaged or no workspace; move it away and restore a backup "
-                "(Settings, or python -m core workspace restore)",
-                file=file,
-            ) from error
+            raise _damaged(file) from error
         if isinstance(error, sqlite3.OperationalError):
             raise StoreError(
                 "the database {file} refused the change; nothing was saved; try again", file=file
