@@ -55,8 +55,7 @@ class Inspecting:
 
     def pick(self, group: str, number: int) -> None:
         """Click the numbered choice of a radio or of a row of boxes, and wait for what comes of it."""
-        # By script: the bar of a clicked span may lie over it.
-        self.page.locator(f"{group} label:has(input)").nth(number).evaluate("label => label.click()")
+        self.page.locator(f"{group} label:has(input)").nth(number).click()
         self.wait_until_idle()
 
     def press(self, selector: str) -> None:
