@@ -24,7 +24,7 @@ sys.dont_write_bytecode = False
 
 # No deadline: a process that waits for a core is no slow test.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=25)
-hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=60)
+hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=100)
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"

@@ -101,6 +101,8 @@ def test_the_clicked_span_is_explained_by_three_methods(inspecting: Inspecting) 
     inspecting.ask_about(1)
     assert asked.inner_text().startswith("清河大学 ORG")
     assert inspecting.drawn("#inspect-crf-verdict").inner_text() != verdict
+    inspecting.page.keyboard.press("Escape")  # the menu of the span lies over the first choice
+    inspecting.page.locator(".lla-popover:visible").wait_for(state="detached")
     answers = set()
     for way in range(3):  # leaving out a word, integrated gradients, covering characters
         inspecting.pick("#inspect-why-method", way)
