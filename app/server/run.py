@@ -5,15 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
 
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
@@ -21,10 +17,10 @@ from starlette.routing import BaseRoute
 from app.main import FIRST_SCRIPTS, build
 from app.server.closed_pages import ClosedPages
 from app.server.cookies import SafeCookies
-from app.server.first_run import prepare
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_files import GradioFiles
 from app.server.health import health_routes
+from app.server.hosted import Hosted, hosting
 from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
 from app.server.logs import RequestLog, configure
@@ -33,23 +29,15 @@ from app.server.options import Options
 from app.server.origin import SameOrigin, is_loopback
 from app.server.sign_in.opening import Door, door, identity_of
 from app.server.stale_events import StaleEvents
-from app.services.audit_trail import AuditLines, SignIns
-from app.services.backups import Schedule
-from app.services.device import DeviceProbe
+from app.services.audit_trail import SignIns
 from app.services.errors import AppError
-from app.services.hosting import FilePolicy, Limits, VisitorFolders
 from app.services.identity.identity import Identity
-from app.services.session import LIFETIME_SECONDS, Sessions
-from app.services.training.retraining import Retraining
-from app.services.workbench import Workbench
-from app.services.workspace_lock import WorkspaceInUse, WorkspaceLock
+from app.services.workspace_lock import WorkspaceInUse
 from app.ui.theme import css_paths, theme
 from app.ui.widgets.page_code import page_head, script_folder, script_route
 from core.accounts.password_file import AccountError
 from core.store.db.errors import StoreError
-from core.store.db.workspace import Workspace
 
-SWEEP_SECONDS = 60.0
 SAVES_SECONDS = 3  # for requests under way when the app is stopped
 CLOSING_SECONDS = 9.0  # for all of it: Docker kills after ten
 MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longest ago goes first
@@ -65,7 +53,7 @@ def run(options: Options) -> int:
         identity = identity_of(options)
         with (
             contextlib.ExitStack() as closing,
-            _hosted(options, identity) as hosted,
+            hosting(options, identity) as hosted,
             _measured(options, hosted) as watching,
         ):
             if identity is not None and hosted.workbench is not None:  # a demo keeps no audit log
@@ -93,136 +81,6 @@ def _end_by_signals() -> None:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
             signal.signal(number, end)
-
-
-class Hosted(NamedTuple):
-    """What is served.
-
-    Args:
-        limits: of a demo. private: folder of the data.
-        workbench: the owner's, and lock: of its workspace; None in a demo.
-    """
-
-    sessions: Sessions
-    limits: Limits | None
-    private: Path
-    workbench: Workbench | None
-    lock: WorkspaceLock | None = None
-
-    def workbenches(self) -> list[Workbench]:
-        """Those in use."""
-        return [self.workbench] if self.workbench else self.sessions.workbenches()
-
-
-@contextlib.contextmanager
-def _hosted(options: Options, identity: Identity | None) -> Iterator[Hosted]:
-    """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
-    probe = DeviceProbe(options.device)
-    hosting = _visitors if options.demo else _owner
-    with hosting(options, probe, identity) as hosted:
-        if identity is not None:
-            identity.ended = lambda login: hosted.sessions.end(login.id)
-        stop = threading.Event()
-        swept = (hosted.sessions, stop)
-        threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
-        try:
-            yield hosted
-        finally:
-            stop.set()
-            hosted.sessions.close_all()
-
-
-@contextlib.contextmanager
-def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
-    folder = options.workspace.resolve()
-    lock = WorkspaceLock(folder)
-    try:
-        lock.take()
-    except OSError as error:
-        raise StoreError(
-            "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
-            folder=folder,
-            reason=error,
-        ) from error
-    try:
-        policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
-        workbench = _workbench(
-            folder, probe, files=policy, schedule=_schedule(options, folder), identity=identity
-        )
-        try:
-            prepare(workbench.workspace)
-            workbench.webhooks.allowed = options.webhook_host
-            workbench.source_hosts = options.source_host
-            workbench.attach(workbench.webhooks.look)
-            workbench.attach(AuditLines(workbench.workspace).look)
-            workbench.attach(workbench.backups.look)
-            sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
-            yield Hosted(sessions, None, folder, workbench, lock)
-        finally:
-            workbench.close()
-    finally:
-        lock.release()
-
-
-def _schedule(options: Options, folder: Path) -> Schedule | None:
-    if options.backup_every is None:
-        return None
-    kept_in = (options.backup_to or folder / "backups").expanduser().resolve()
-    return Schedule(options.backup_every, options.backup_keep, kept_in)
-
-
-def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
-    """A workbench with automatic retraining."""
-    workbench = Workbench(folder, probe, **options)
-    workbench.attach(Retraining(workbench).look)
-    return workbench
-
-
-@contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
-    limits = Limits()
-    template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
-    with contextlib.ExitStack() as stack:
-        stack.callback(shutil.rmtree, template, ignore_errors=True)
-        with Workspace.open(template / "workspace") as workspace:
-            prepare(workspace)
-        folders = VisitorFolders(template / "workspace", limits)
-        stack.callback(folders.delete_all)
-
-        def leave(session: Any) -> None:
-            session.workbench.abandon()
-            folders.delete(session.token)
-
-        def arrive(token: str) -> Workbench:
-            folder = folders.copy_for(token)
-            try:
-                return _workbench(
-                    folder,
-                    probe,
-                    limits=limits,
-                    everyone=lambda: sessions.workbenches(),
-                    identity=identity,
-                )
-            except BaseException:
-                folders.delete(token)
-                raise
-
-        sessions = Sessions(
-            arrive,
-            lifetime=limits.idle_seconds,
-            close=leave,
-        )
-        yield Hosted(sessions, limits, folders.root, None)
-
-
-def _lacking(hosted: Hosted) -> list[str]:
-    """What does not work, of any workbench."""
-    return sorted({missing for each in hosted.workbenches() for missing in each.lacking()})
-
-
-def _warnings(hosted: Hosted) -> list[str]:
-    """What people do not notice, but whoever runs the app should."""
-    return sorted({warned for each in hosted.workbenches() for warned in each.backups.lacking()})
 
 
 @contextlib.contextmanager
@@ -336,7 +194,7 @@ def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
     """Routes beside those of the pages; they come first, and ask for no login."""
     routes: list[BaseRoute] = [
         script_route(),
-        *health_routes(lambda: _lacking(hosted), lambda: _warnings(hosted)),
+        *health_routes(hosted.lacking, hosted.warnings),
     ]
     if hosted.workbench is not None and options.api:
         from app.api.application import api_routes
@@ -369,9 +227,3 @@ def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
         Middleware(GradioFiles),
     ]
     return [*guards, *([way_in.middleware] if way_in else ()), Middleware(KeptPage)]
-
-
-def _sweep(sessions: Sessions, stop: threading.Event) -> None:
-    """Drop idle sessions once a minute."""
-    while not stop.wait(SWEEP_SECONDS):
-        sessions.expire()

@@ -6,8 +6,9 @@ import re
 
 from app.api.application import PREFIX, api
 from app.api.reference import page
+from app.server.hosted import Hosted
 from app.server.options import parse
-from app.server.run import Hosted, _routes
+from app.server.run import _routes
 from tests.app.api.conftest import Caller
 
 

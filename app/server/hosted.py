@@ -1,0 +1,161 @@
+"""What the app serves: one workspace, or a copy of it for each visitor of a demo."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from app.server.first_run import prepare
+from app.server.options import Options
+from app.services.audit_trail import AuditLines
+from app.services.backups import Schedule
+from app.services.device import DeviceProbe
+from app.services.hosting import FilePolicy, Limits, VisitorFolders
+from app.services.identity.identity import Identity
+from app.services.session import LIFETIME_SECONDS, Sessions
+from app.services.training.retraining import Retraining
+from app.services.workbench import Workbench
+from app.services.workspace_lock import WorkspaceLock
+from core.store.db.errors import StoreError
+from core.store.db.workspace import Workspace
+
+SWEEP_SECONDS = 60.0
+
+
+class Hosted(NamedTuple):
+    """What is served.
+
+    Args:
+        limits: of a demo. private: folder of the data.
+        workbench: the owner's, and lock: of its workspace; None in a demo.
+    """
+
+    sessions: Sessions
+    limits: Limits | None
+    private: Path
+    workbench: Workbench | None
+    lock: WorkspaceLock | None = None
+
+    def workbenches(self) -> list[Workbench]:
+        """Those in use."""
+        return [self.workbench] if self.workbench else self.sessions.workbenches()
+
+    def lacking(self) -> list[str]:
+        """What does not work, of any workbench."""
+        return sorted({missing for each in self.workbenches() for missing in each.lacking()})
+
+    def warnings(self) -> list[str]:
+        """What people do not notice, but whoever runs the app should."""
+        return sorted({warned for each in self.workbenches() for warned in each.backups.lacking()})
+
+
+@contextlib.contextmanager
+def hosting(options: Options, identity: Identity | None) -> Iterator[Hosted]:
+    """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
+    probe = DeviceProbe(options.device)
+    around = _visitors if options.demo else _owner
+    with around(options, probe, identity) as hosted:
+        if identity is not None:
+            identity.ended = lambda login: hosted.sessions.end(login.id)
+        stop = threading.Event()
+        swept = (hosted.sessions, stop)
+        threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
+        try:
+            yield hosted
+        finally:
+            stop.set()
+            hosted.sessions.close_all()
+
+
+@contextlib.contextmanager
+def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
+    folder = options.workspace.resolve()
+    lock = WorkspaceLock(folder)
+    try:
+        lock.take()
+    except OSError as error:
+        raise StoreError(
+            "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
+            folder=folder,
+            reason=error,
+        ) from error
+    try:
+        policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
+        workbench = _workbench(
+            folder, probe, files=policy, schedule=_schedule(options, folder), identity=identity
+        )
+        try:
+            prepare(workbench.workspace)
+            workbench.webhooks.allowed = options.webhook_host
+            workbench.source_hosts = options.source_host
+            workbench.attach(workbench.webhooks.look)
+            workbench.attach(AuditLines(workbench.workspace).look)
+            workbench.attach(workbench.backups.look)
+            sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
+            yield Hosted(sessions, None, folder, workbench, lock)
+        finally:
+            workbench.close()
+    finally:
+        lock.release()
+
+
+def _schedule(options: Options, folder: Path) -> Schedule | None:
+    if options.backup_every is None:
+        return None
+    kept_in = (options.backup_to or folder / "backups").expanduser().resolve()
+    return Schedule(options.backup_every, options.backup_keep, kept_in)
+
+
+def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
+    """A workbench with automatic retraining."""
+    workbench = Workbench(folder, probe, **options)
+    workbench.attach(Retraining(workbench).look)
+    return workbench
+
+
+@contextlib.contextmanager
+def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
+    limits = Limits()
+    template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, template, ignore_errors=True)
+        with Workspace.open(template / "workspace") as workspace:
+            prepare(workspace)
+        folders = VisitorFolders(template / "workspace", limits)
+        stack.callback(folders.delete_all)
+
+        def leave(session: Any) -> None:
+            session.workbench.abandon()
+            folders.delete(session.token)
+
+        def arrive(token: str) -> Workbench:
+            folder = folders.copy_for(token)
+            try:
+                return _workbench(
+                    folder,
+                    probe,
+                    limits=limits,
+                    everyone=lambda: sessions.workbenches(),
+                    identity=identity,
+                )
+            except BaseException:
+                folders.delete(token)
+                raise
+
+        sessions = Sessions(
+            arrive,
+            lifetime=limits.idle_seconds,
+            close=leave,
+        )
+        yield Hosted(sessions, limits, folders.root, None)
+
+
+def _sweep(sessions: Sessions, stop: threading.Event) -> None:
+    """Drop idle sessions once a minute."""
+    while not stop.wait(SWEEP_SECONDS):
+        sessions.expire()
