@@ -19,12 +19,12 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.widgets.plain_table import plain_table
 
-COLUMN_NAMES: dict[str, str | Message] = {
+COLUMN_NAMES: dict[str, Message] = {
     "user": pgettext("person", "name"),
     "browser": _("browser"),
     "since": _("logged in"),
     "seen": _("last seen"),
-    "this": "",
+    "this": pgettext("session", "current"),
 }
 LOG_OUT = "() => window.latticelens.logOut()"
 
@@ -184,7 +184,7 @@ def _summary(session: Session, identity: Identity, login: Login | None) -> str:
 
 def _row(session: Session, login: Login) -> list[str]:
     browser = session._(browser_name(login.agent))
-    this = session._("this one") if login.id == session.login else ""
+    this = session._("this session") if login.id == session.login else ""
     return [login.user, browser, _time(login.since), _time(login.seen), this]
 
 

@@ -56,6 +56,8 @@ class Message:
         Raises:
             KeyError: a value is missing.
         """
+        if not self.template:
+            return ""  # the translation of an empty text is the catalogue's header
         if self.option and catalogue is ENGLISH:
             return self.option
         if self.plural:

@@ -133,3 +133,7 @@ def test_what_the_system_and_the_decoder_say_is_put_into_words(tmp_path):
 def test_a_damaged_file_is_told_without_the_words_of_the_library():
     assert str(damage_of(KeyError("words"))) == "its content is not as it was written"
     assert str(damage_of(Broken("{name} is missing", name="x"))) == "x is missing"
+
+
+def test_an_empty_text_stays_empty_in_every_language():
+    assert (text("", "en"), text("", "zh")) == ("", "")  # gettext gives its catalogue's header for it

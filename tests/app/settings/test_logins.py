@@ -59,7 +59,7 @@ def test_one_sees_ones_own_sessions_and_an_operator_everybodys(house):
     shown = page.show(lin)
     rows = shown["table"]["data"]
     assert sorted(row[1] for row in rows) == ["Firefox on Linux", "unknown browser"]
-    assert [row[1] for row in rows if row[4] == "this one"] == ["Firefox on Linux"]
+    assert [row[1] for row in rows if row[4] == "this session"] == ["Firefox on Linux"]
     assert [value for _, value in shown["chosen"]["choices"]] == [phone.login]
     assert shown["operator"]["visible"] is False
     assert shown["account"]["choices"] == []
