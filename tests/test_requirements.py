@@ -23,10 +23,10 @@ def _lines(name: str) -> list[str]:
 
 
 def test_runtime_requirements_agree() -> None:
-    shown_by_the_demo = [
-        line for extra in ("fast", "inspect", "zh") for line in PROJECT["optional-dependencies"][extra]
+    shown_at_once = [
+        line for extra in ("fast", "inspect", "zh", "lac") for line in PROJECT["optional-dependencies"][extra]
     ]
-    assert _lines("requirements.txt") == PROJECT["dependencies"] + shown_by_the_demo
+    assert _lines("requirements.txt") == PROJECT["dependencies"] + shown_at_once
 
 
 def test_development_requirements_agree() -> None:
