@@ -1,5 +1,4 @@
-"""What the packages weigh: ``python -m benchmarks.install_size``, in an environment that has them all
-(Python 3.11 or later).
+"""What the packages weigh: ``python -m benchmarks.install_size``, in an environment that has them all.
 
 For the required packages, for each extra of pyproject.toml (what it brings beyond these), and for
 requirements.txt: how many distributions, with all that they require, and the megabytes of their files.
@@ -8,12 +7,17 @@ requirements.txt: how many distributions, with all that they require, and the me
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-import tomllib
 from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
 UNMEASURED = ("dev", "docs")

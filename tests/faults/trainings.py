@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs.execution import execute
-from core.training import loop  # noqa: F401 - loaded here once, and with it torch
+from core.training import loop, progress  # noqa: F401 - the loop is loaded here once, and with it torch
 from core.training.run.run_folder import RunFolder
 
 
 def train(connection: Connection, folder: Path, events: int | None) -> None:
-    """Work on the run; None: to its end."""
+    """Work on the run; None: to its end.
+
+    Progress is reported at every step, so that the events are the same ones however quick the machine is.
+    """
+    progress.REPORT_EVERY = 0.0
     told = 0
 
     def killing(event: Mapping[str, Any]) -> None:
