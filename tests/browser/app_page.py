@@ -79,7 +79,7 @@ def turn_to_section(page: Page, section: str) -> None:
     turn_to(page, "settings")
     link = page.locator(f"#settings-index a[data-section={section}]")
     choice = page.locator("#settings-index select")
-    page.wait_for_selector("#settings-index :is(nav, select)")
+    page.wait_for_selector("#settings-index select", state="attached")
     if link.is_visible():
         link.click()
     else:

@@ -21,7 +21,8 @@ export const mount = (widget) => {
 
   const showSection = () => {
     const name = sectionAt(value.groups, readPlace(PAGE).section);
-    rule.textContent = name && `#settings-section-${name}.ll-settings-section { display: flex !important; }`;
+    const others = `.ll-settings-section:not(#settings-section-${name}) { display: none !important; }`;
+    rule.textContent = name && `#settings-section-${name}.ll-settings-section.column { display: flex !important; } ${others}`;
     for (const link of links) {
       link.href = addressOf(PAGE, { section: link.dataset.section });
       if (link.dataset.section === name) link.setAttribute("aria-current", "page");
