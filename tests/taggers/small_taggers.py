@@ -32,7 +32,7 @@ OPTIONS = {
     "lattice_lstm": {**CHARACTERS, "word_dim": 6, "hidden": 6},
     "lr_cnn": {**CHARACTERS, "word_dim": 6, "hidden": 12, "layers": 3},
     "pu": {**CHARACTERS, "char_vectors": "", "hidden": 6, "filters": 5, "kind_dim": 3},
-    "span": {"head_width": 8},
+    "span": {**CHARACTERS, "char_vectors": "", "over_options": '{"hidden": 24}', "head_width": 8},
     "soft_lexicon": {**CHARACTERS, "word_dim": 6, "hidden": 6},
 }
 

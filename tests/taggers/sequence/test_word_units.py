@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.inspection.sentence.attention_units import kinds
@@ -137,7 +137,6 @@ def without_gradient_by_characters(name):
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=40)
 def test_no_prediction_cuts_a_word(texts):
     for tagger in _EAGER:
         for document in tag(tagger, [Document(str(number), text) for number, text in enumerate(texts)]):
