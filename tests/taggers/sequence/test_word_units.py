@@ -54,6 +54,7 @@ VARIANTS = [
     ("soft_lexicon", {"lexicon_features": "exsoftword"}),
     ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2, "encoder": tiny_bert}),
 ]
+USUAL = (0, 1)  # of them, tried every time
 
 
 def small(name, seed=0, documents=DOCUMENTS, lexicon=LEXICON, **options):
@@ -66,7 +67,14 @@ def small(name, seed=0, documents=DOCUMENTS, lexicon=LEXICON, **options):
     return by_name(name).build(by_name(name).Config(**values), LABELS, Resources(documents, lexicon))
 
 
-@pytest.fixture(scope="module", params=VARIANTS, ids=lambda variant: "-".join([variant[0], *variant[1]]))
+@pytest.fixture(
+    scope="module",
+    params=[
+        variant if at in USUAL else pytest.param(variant, marks=pytest.mark.exhaustive)
+        for at, variant in enumerate(VARIANTS)
+    ],
+    ids=lambda variant: "-".join([variant[0], *variant[1]]),
+)
 def learned(request):
     name, options = request.param
     return train(small(name, **options), DOCUMENTS, 60)
