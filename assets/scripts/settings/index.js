@@ -21,8 +21,9 @@ export const mount = (widget) => {
 
   const showSection = () => {
     const name = sectionAt(value.groups, readPlace(PAGE).section);
-    const others = `.ll-settings-section:not(#settings-section-${name}) { display: none !important; }`;
-    rule.textContent = name && `#settings-section-${name}.ll-settings-section.column { display: flex !important; } ${others}`;
+    const all = "#settings-sections .ll-settings-section"; // weighs more than the rule of app.css
+    const chosen = `#settings-section-${name}`;
+    rule.textContent = name && `${all}${chosen} { display: flex !important; } ${all}:not(${chosen}) { display: none !important; }`;
     for (const link of links) {
       link.href = addressOf(PAGE, { section: link.dataset.section });
       if (link.dataset.section === name) link.setAttribute("aria-current", "page");
