@@ -19,7 +19,7 @@ Report = Callable[[Mapping[str, Any]], None]
 
 
 def execute_in_workers(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
-    """``execute_training`` or ``execute_pretraining`` in all workers of the request's ``cluster`` at once.
+    """``execute_training`` in all workers of the request's ``cluster`` at once.
 
     They read and write the run folder as one process does; only events and the state are written here.
 
@@ -30,23 +30,18 @@ def execute_in_workers(folder: RunFolder, report: Report, should_stop: Callable[
     group = WorkerGroup.from_json(request.cluster)
     path = folder.path.resolve()
     with opened(group, path, WORK) as ray:
-        task = partial(_execute, str(path), request.kind)
+        task = partial(_execute, str(path))
         scores: dict[str, Any] | None = run_in_workers(ray, task, group, path, WORK, report, should_stop)
     if scores is None:
         raise Stopped
     return scores
 
 
-def _execute(path: str, kind: str, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any] | None:
+def _execute(path: str, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any] | None:
     """In a worker: the contents of ``scores.json``, or None if it was stopped."""
-    folder = RunFolder(Path(path))
+    from core.training.run.run import execute_training
+
     try:
-        if kind == "pretrain":
-            from core.jobs.pretraining_run import execute_pretraining
-
-            return execute_pretraining(folder, report, should_stop)
-        from core.training.run.run import execute_training
-
-        return execute_training(folder, report, should_stop)
+        return execute_training(RunFolder(Path(path)), report, should_stop)
     except Stopped:
         return None

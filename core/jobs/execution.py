@@ -96,7 +96,7 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
     from core.training.run.run_report import run_report
 
     report = run_report(folder, also)
-    if request.cluster and kind in ("train", "pretrain"):
+    if request.cluster and kind == "train":
         from core.jobs.distributed_run import execute_in_workers
 
         return execute_in_workers(folder, report, stopped)
