@@ -111,8 +111,8 @@ def _workers(folder: RunFolder, args: argparse.Namespace) -> WorkerGroup | None:
     try:
         if group is not None and group.workers > 1 and not by_name(tagger).needs_training:
             raise CommandError(
-                f"--workers {group.workers}: {tagger} learns nothing in steps that workers could share; leave "
-                "--engine ray out"
+                f"--workers {group.workers}: {tagger} learns nothing in steps that workers could share; "
+                "leave --engine ray out"
             )
     except UnknownTaggerError as error:
         raise CommandError(str(error)) from error
@@ -186,8 +186,7 @@ def resume(folder: RunFolder, args: argparse.Namespace, group: WorkerGroup | Non
                 f"the run in {args.out} was begun with {name} {was}, not {value}; leave it out to resume, or "
                 "begin a new run in another folder"
             )
-    device = device_of(args, group) if group else args.device or ("auto" if request.cluster else None)
-    go_on(folder, replace(request, cluster=in_request(group)), device)
+    go_on(folder, replace(request, cluster=in_request(group)), device_of(args, group))
 
 
 def _join_training(folder: RunFolder) -> Sequence[Mapping[str, Any]]:

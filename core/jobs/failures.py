@@ -14,7 +14,11 @@ def error_message(error: Exception, folder: RunFolder) -> Message:
     if isinstance(error, (TrainingError, ClusterError)):
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}
-    if isinstance(error, (CorpusError, DiskFullError)) or kinds & {"ModelFolderError", "LexiconError", "MissingPackage"}:
+    if isinstance(error, (CorpusError, DiskFullError)) or kinds & {
+        "ModelFolderError",
+        "LexiconError",
+        "MissingPackage",
+    }:
         return message_of(error)
     text = str(error).split("\n", 1)[0][:300]
     if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus
 from core.commands.arguments.set_argument import add_set
 from core.commands.runs.beginning import JIEBA
 from core.commands.runs.engine import add_engine, device_of, engine, group_of

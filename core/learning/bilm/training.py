@@ -46,7 +46,8 @@ def train_bilm(
         processes: all that train together, each on its share of the rows of text; only the main one writes.
 
     Raises:
-        TrainingError: no text, fewer rows than processes, a loss that is NaN or infinite, a checkpoint that does not fit, a full disk.
+        TrainingError: no text, fewer rows than processes, a loss that is NaN or infinite, a checkpoint that
+            does not fit, a full disk.
     """
     if not corpus.tokens:
         raise TrainingError("there is no text to learn from; give a file with text")
@@ -157,9 +158,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
     def restore_state(self, tensors: Mapping[str, Tensor]) -> None:
         self.states = (
             tuple(
-                LstmpState(
-                    *(self._own_rows(tensors[f"{part}.{layer}"]).to(self.device) for part in ("output", "cell"))
-                )
+                LstmpState(*(self._own_rows(tensors[f"{part}.{layer}"]) for part in ("output", "cell")))
                 for layer in range(len(tensors) // 2)
             )
             or None
@@ -170,7 +169,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
         return torch.stack(self.processes.gather(list(state.detach().cpu().unbind(1))), dim=1)
 
     def _own_rows(self, state: Tensor) -> Tensor:
-        return state[:, self.processes.index :: self.processes.count]
+        return state[:, self.processes.index :: self.processes.count].to(self.device)
 
 
 def _plan(bilm: Bilm, corpus: BilmCorpus, config: SoftmaxConfig, settings: BilmSettings) -> dict[str, Any]:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 class MlmCounts(NamedTuple):
-    """What a batch asks: hidden pieces, those with both sides beside their span, the second task's targets."""
+    """What a batch asks: hidden pieces, those with a piece on both sides of their span, targets of the second
+    task."""
 
     hidden: int
     bounded: int
