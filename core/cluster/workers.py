@@ -64,7 +64,8 @@ def run_in_workers(
                     fitting.wait(ENDS_WITHIN)
                     return told
                 elif kind == "refused":
-                    raise ClusterError(Message.from_json(told))
+                    refusal = Message.from_json(told)
+                    raise ClusterError(refusal)
                 elif kind == "begun":
                     attempts += 1
                     if attempts > 1:
@@ -118,7 +119,7 @@ def _trainer(work: Callable[[], None], group: WorkerGroup, scratch: Path, what: 
     logging.getLogger("ray.train").setLevel(logging.ERROR)
     train = ray_library("ray.train", what)
     torch = ray_library("ray.train.torch", what)
-    resources = {"CPU": group.threads}
+    resources: dict[str, float] = {"CPU": group.threads}
     if group.gpus_per_worker:
         resources["GPU"] = group.gpus_per_worker
     return torch.TorchTrainer(

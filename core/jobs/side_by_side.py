@@ -184,7 +184,7 @@ def _searcher(work: SearchWork, study: Study, search: SideBySide) -> Any:
 
         __reduce__ = _nothing
 
-    return Search(propose, metric=F1, mode="max", **study.optuna())
+    return Search(propose, metric=F1, mode="max", **study.create_study_arguments())
 
 
 def _listener(results: Any) -> Any:

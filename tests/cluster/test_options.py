@@ -63,7 +63,7 @@ def test_a_worker_needs_room_on_one_machine():
         check_room(Ray({"CPU": 4.0}, {"CPU": 4.0}), WorkerGroup(3, threads=4))
     with pytest.raises(ClusterError, match="needs 6 processors, and there are 6"):
         check_room(Ray({"CPU": 3.0}, {"CPU": 3.0}), WorkerGroup(3, threads=2))
-    with pytest.raises(ClusterError, match="need 1.5, and the machines have 1"):
+    with pytest.raises(ClusterError, match=r"need 1\.5, and the machines have 1"):
         check_room(Ray({"CPU": 8.0, "GPU": 1.0}, {"GPU": 4.0}), WorkerGroup(3, gpus_per_worker=0.5))
 
 

@@ -98,5 +98,6 @@ def in_request(group: WorkerGroup | None) -> dict[str, Any]:
 def device_of(args: argparse.Namespace, group: WorkerGroup | None) -> str | None:
     """The device of the request: workers without a GPU compute on processors, whatever the machine has."""
     if group is None or group.gpus_per_worker or args.device not in (None, "auto", "cpu"):
-        return args.device  # type: ignore[no-any-return]
+        device: str | None = args.device
+        return device
     return "cpu"

@@ -80,7 +80,7 @@ class Study:
             epochs=choice.epochs,
         )  # fmt: skip
 
-    def optuna(self) -> dict[str, Any]:
+    def create_study_arguments(self) -> dict[str, Any]:
         """Optuna's study and sampler as arguments of ``create_study``, for who asks Optuna itself."""
         study = self._study
         return {"storage": study._storage, "study_name": study.study_name, "sampler": study.sampler}
