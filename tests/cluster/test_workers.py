@@ -40,7 +40,7 @@ class Ray:
 
 @pytest.fixture
 def train(tmp_path, monkeypatch):
-    """Run ``fit(mailbox)`` in the place of Ray Train; what the driver returns, and the events it passed on."""
+    """Run ``fit(mailbox)`` in the place of Ray Train; its result, and the events passed on."""
 
     def run(fit, should_stop=lambda: False):
         mailbox = Actor(_Mailbox())
