@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 FEW = 10_000
+MANY = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,11 @@ class Lead:
         numbers = [row[0] for row in rows]
         return None if len(numbers) > FEW else numbers
 
+    def has_many(self, db: sqlite3.Connection, values: Mapping[str, Any]) -> bool:
+        """Whether there are more than `MANY` rows."""
+        sql = f"SELECT 1 FROM {self.table} WHERE {self.where} LIMIT 1 OFFSET :many"  # noqa: S608 - ours
+        return db.execute(sql, {**values, "many": MANY}).fetchone() is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -54,11 +60,15 @@ class Condition:
     Args:
         test: on ``d`` (documents), ``p`` (predictions), ``a`` and ``c`` (the worker's version).
         lead: where an index has its documents. kinds: whether `document_counts` has its columns.
+        dense: the test where the index has more than `MANY`, if it differs.
+        none: an SQL expression that is true where no document of the project passes, if that is quick to say.
     """
 
     test: str
     lead: Lead | None = None
     kinds: bool = False
+    dense: str = ""
+    none: str = ""
 
 
 def of_field(at: int) -> Condition:
@@ -122,8 +132,30 @@ def of_comments(*, wanted: bool) -> Condition:
     return Condition(test, Lead("comments m", "m.document_id", where, in_order=False))
 
 
-def of_confidence(bound: str) -> Condition:
-    """The lowest score of the run's spans is on this side of a bound."""
-    where = f"r.run = :run AND r.least_score {bound}"
+def of_confidence(bounds: list[str]) -> Condition:
+    """The lowest score of the run's spans is within the bounds, as ``>= :least``."""
+    where = f"r.run = :run AND {' AND '.join(f'r.least_score {bound}' for bound in bounds)}"
+    test = " AND ".join(f"p.least_score {bound}" for bound in bounds)
     table = "predictions r INDEXED BY predictions_in_order"
-    return Condition(f"p.least_score {bound}", Lead(table, "r.document_id", where, in_order=False))
+    # With many in these bounds a page is soon full, and nothing may be sorted first: hence the plus.
+    dense = test.replace("p.least_score", "+p.least_score")
+    return Condition(test, Lead(table, "r.document_id", where, in_order=False), dense=dense)
+
+
+def of_prediction(*, wanted: bool) -> Condition:
+    """The run has predicted the document, or not."""
+    test = f"p.run IS {'NOT ' if wanted else ''}NULL"
+    return Condition(test) if wanted else Condition(test, none=predicted_all())
+
+
+def predicted_all(which: str = "") -> str:
+    """Whether the run has predicted all documents of the project; those of the trash count, too.
+
+    Args:
+        which: further conditions on the predictions ``r``.
+    """
+    return (
+        f"(SELECT count(*) FROM predictions r WHERE r.run = :run {which}) "  # noqa: S608 - ours
+        "= (SELECT sum(number) FROM document_counts WHERE project_id = :project) "
+        "AND EXISTS (SELECT 1 FROM runs WHERE name = :run AND project_id = :project)"
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.store.annotation.corrections import KINDS
@@ -26,8 +26,10 @@ from core.store.queue.condition import (
     of_error,
     of_field,
     of_label,
+    of_prediction,
     of_split,
     of_status,
+    predicted_all,
 )
 
 ANY_ERROR = "any"  # of Filter.error: any kind but "confirmed", which is no error
@@ -286,14 +288,22 @@ def source(
     first = conditions[0] if few is not None else None
     for condition in conditions if few is None else ():
         few = condition.lead.few(db, values) if condition.lead else None
+        if condition.none and db.execute(f"SELECT {condition.none}", values).fetchone()[0]:
+            few = []
         if few is not None:
             first = condition
             break
     if first is None:
-        first = next((each for each in conditions if each.lead and each.lead.in_order), None)
+        first = _first(db, conditions, values)
     in_trash = Condition(f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", kinds=True)
     tests = [in_trash, *(each for each in conditions if each is not first)]
     joins = _HANDED if which.worker is not None else ""
+    tests = [
+        replace(each, test=each.dense)
+        if each.dense and each.lead and each.lead.has_many(db, values)
+        else each
+        for each in tests
+    ]
     if few is not None:
         values["few"] = json.dumps(few)
         tests.append(Condition("d.id IN (SELECT value FROM json_each(:few))"))
@@ -305,6 +315,17 @@ def source(
         kinds=not joins and all(each.kinds for each in everything),
         few=few is not None, first=first, index_whole=whole, unsuggested=which.status == "new",
     )  # fmt: skip
+
+
+def _first(
+    db: sqlite3.Connection, conditions: Sequence[Condition], values: Mapping[str, Any]
+) -> Condition | None:
+    """The condition to begin with: one whose index has them in order, of several one that has not many."""
+    able = [each for each in conditions if each.lead and each.lead.in_order]
+    if len(able) < 2:
+        return able[0] if able else None
+    rare = (each for each in able if each.lead and not each.lead.has_many(db, values))
+    return next(rare, able[0])
 
 
 def everything(db: sqlite3.Connection, clauses: Source) -> int:
@@ -354,13 +375,12 @@ def _conditions(which: Filter, labels: list[int]) -> Iterator[Condition]:
     if which.label is not None:
         yield of_label(labels) if gold else Condition(_LABELLED_BY_WORKER)
     if which.predicted is not None:
-        yield Condition(f"p.run IS {'NOT ' if which.predicted else ''}NULL")
+        yield of_prediction(wanted=which.predicted)
     if which.annotator is not None:
         yield of_annotator()
-    if which.confidence_from is not None:
-        yield of_confidence(">= :least")
-    if which.confidence_to is not None:
-        yield of_confidence("<= :most")
+    bounds = {">= :least": which.confidence_from, "<= :most": which.confidence_to}
+    if any(bound is not None for bound in bounds.values()):
+        yield of_confidence([test for test, bound in bounds.items() if bound is not None])
     if which.error is not None:
         yield of_error()
     if which.commented is not None:
@@ -380,6 +400,5 @@ def _has_state(state: str, *, gold: bool, trashed: bool) -> Condition:
         return of_status(state) if by_index else Condition(f"{status} = '{state}'", kinds=gold)
     if state == "imported":
         return Condition(f"{status} = 'new' AND {imported}", kinds=gold)
-    return Condition(
-        f"{status} = 'new' AND NOT ({imported}) AND {'NOT ' if state == 'new' else ''}{_SUGGESTED}"
-    )
+    test = f"{status} = 'new' AND NOT ({imported}) AND {'NOT ' if state == 'new' else ''}{_SUGGESTED}"
+    return Condition(test, none=predicted_all("AND r.least_score IS NOT NULL") if state == "new" else "")

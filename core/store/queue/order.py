@@ -82,7 +82,9 @@ class Stretch:
         beyond = ""
         if values:
             marks = ", ".join(f":{name}" for name in values)
-            beyond = f"AND ({', '.join(self.keys)}) {'<' if backwards else '>'} ({marks})"
+            sign = "<" if backwards else ">"
+            # The bound on the first key alone is one that an index over an expression can use.
+            beyond = f"AND {self.keys[0]} {sign}= :key0 AND ({', '.join(self.keys)}) {sign} ({marks})"
         rows = db.execute(
             f"SELECT {self.number} {self.rows} {beyond} {self.grouped} ORDER BY {order} LIMIT :limit",
             source.values | values | {"limit": limit},

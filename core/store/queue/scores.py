@@ -84,29 +84,41 @@ def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
             "SELECT made_for FROM queue_scores WHERE project_id = ? AND acquisition = ? LIMIT 1",
             (project_id, acquisition),
         ).fetchone()
-        counts = db.execute(
-            "SELECT count(q.document_id) AS scored, "
-            "sum(q.document_id IS NULL AND d.status NOT IN ('done', 'ignored') "
-            "AND d.split NOT IN ('dev', 'test')) AS waiting "
-            "FROM documents d LEFT JOIN queue_scores q ON q.project_id = d.project_id "
-            "AND q.acquisition = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
-            (acquisition, project_id),
-        ).fetchone()
-    return Scored(made["made_for"] if made else "", counts["scored"], counts["waiting"] or 0)
+        scored, waiting = _scored(
+            db, project_id, "queue_scores q", "q.project_id = :project AND q.acquisition = :of", acquisition
+        )
+    return Scored(made["made_for"] if made else "", scored, waiting)
 
 
 def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
     """State of the confidences of ``run``: documents with and without a prediction."""
     with workspace.reading() as db:
-        row = db.execute(
-            "SELECT count(p.run) AS scored, "
-            "sum(p.run IS NULL AND d.status NOT IN ('done', 'ignored') "
-            "AND d.split NOT IN ('dev', 'test')) AS waiting "
-            "FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL",
-            (run, project_id),
-        ).fetchone()
-    return Scored(run if row["scored"] else "", row["scored"], row["waiting"] or 0)
+        scored, waiting = _scored(db, project_id, "predictions q", "q.run = :of", run)
+    return Scored(run if scored else "", scored, waiting)
+
+
+def _scored(db: sqlite3.Connection, project_id: int, table: str, which: str, name: str) -> tuple[int, int]:
+    """Documents outside the trash with a row of the table, and candidates without one.
+
+    Args:
+        table: ``… q`` with a row for a document. which: the rows, of ``:project`` or of the name ``:of``.
+    """
+    # A million rows are counted by their index. Joined with the documents are those that are no candidates.
+    others = f"SELECT count(*) FROM documents d CROSS JOIN {table} ON {which} AND q.document_id = d.id WHERE "  # noqa: S608
+    set_aside = "d.status IN ('done', 'ignored')"
+    row = db.execute(
+        f"SELECT (SELECT count(*) FROM {table} WHERE {which}), "  # noqa: S608 - ours
+        f"({others} d.project_id = :project AND d.trashed IS NOT NULL), "
+        f"({others} d.project_id = :project AND d.trashed IS NULL AND d.status <> 'new' AND {set_aside}), "
+        f"({others} d.project_id = :project AND d.trashed IS NULL AND d.split <> 'none' "
+        f"AND d.split IN ('dev', 'test') AND NOT {set_aside}), "
+        "(SELECT coalesce(sum(number), 0) FROM document_counts d WHERE project_id = :project AND trashed = 0 "
+        f"AND NOT {set_aside} AND split NOT IN ('dev', 'test'))",
+        {"project": project_id, "of": name},
+    ).fetchone()
+    rows, in_trash, done, held_out, candidates = row
+    scored = rows - in_trash
+    return scored, candidates - (scored - done - held_out)
 
 
 def of_documents(
@@ -158,9 +170,8 @@ def is_labelled(workspace: Workspace, project_id: int) -> bool:
     """Whether `labelled_documents` yields any span."""
     with workspace.reading() as db:
         row = db.execute(
-            "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
-            "AND d.split NOT IN ('dev', 'test') "
-            "AND EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id)) AS found",
+            "SELECT EXISTS (SELECT 1 FROM spans s CROSS JOIN documents d ON d.id = s.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND d.split NOT IN ('dev', 'test')) AS found",
             (project_id,),
         ).fetchone()
     return bool(row["found"])

@@ -61,8 +61,8 @@ def stamp(workspace: Workspace, project_id: int) -> tuple[object, ...]:
         row_of(db, project_id)
         saved = db.execute("SELECT last_saved FROM projects WHERE id = ?", (project_id,)).fetchone()
         counts = db.execute(
-            "SELECT count(*), sum(status = 'done'), sum(status = 'in_progress') FROM documents "
-            "WHERE project_id = ? AND trashed IS NULL",
+            "SELECT sum(number), sum(number * (status = 'done')), sum(number * (status = 'in_progress')) "
+            "FROM document_counts WHERE project_id = ? AND trashed = 0",
             (project_id,),
         ).fetchone()
         changes = db.execute(
@@ -86,8 +86,9 @@ def saves(workspace: Workspace, project_id: int) -> Saves:
         "SELECT user, at, document_id, json_array_length(added), json_array_length(removed), finished FROM ("  # noqa: S608 - constants
         "SELECT e.*, e.status = 'done' AND coalesce(lag(e.status) OVER "
         "(PARTITION BY e.document_id, e.annotator ORDER BY e.revision), 'new') <> 'done' AS finished "
-        "FROM events e JOIN documents d ON d.id = e.document_id "
-        "WHERE d.project_id = :project AND d.trashed IS NULL) "
+        # What was imported is as many rows as there are documents, and it is always new.
+        "FROM events e INDEXED BY events_of_user CROSS JOIN documents d ON d.id = e.document_id "
+        "WHERE e.action <> 'import' AND d.project_id = :project AND d.trashed IS NULL) "
         f"WHERE action NOT IN {AUTOMATIC}"
     )
     with workspace.reading() as db:
@@ -108,8 +109,9 @@ def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) 
     """
     sql = (
         "SELECT (e.at + :offset) / 86400000 AS day, json_extract(s.value, '$[2]') AS label, count(*) "  # noqa: S608 - constants
-        "FROM events e JOIN documents d ON d.id = e.document_id, json_each(e.added) s "
-        f"WHERE d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
+        "FROM events e INDEXED BY events_of_user CROSS JOIN documents d ON d.id = e.document_id, "
+        "json_each(e.added) s WHERE e.action <> 'import' "
+        f"AND d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
     )
     counts: dict[int, dict[str, int]] = {}
     with workspace.reading() as db:
