@@ -154,6 +154,23 @@ class Workspace:
                     else:
                         self._readers.append(reader)
 
+    @contextmanager
+    def reading_one_moment(self) -> Iterator[sqlite3.Connection]:
+        """``reading`` in one transaction: what is saved meanwhile is not seen."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                db.execute("COMMIT")
+
+    def changes(self) -> tuple[int, ...]:
+        """A mark that is another one after any change of the file, also by another program."""
+        with self._lock:
+            self._check_open()
+            version = self._writer.execute("PRAGMA data_version").fetchone()[0]
+            return self._generation, self._writer.total_changes, version
+
     def close(self) -> None:
         """End background work, then close every connection; may be called twice."""
         self.background.close()

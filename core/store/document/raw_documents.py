@@ -46,8 +46,11 @@ def count(workspace: Workspace, project_id: int) -> int:
         # Of what nobody edited only versions and marked regions are to be looked up; of the rest, what has no
         # gold span.
         untouched, begun, edited = db.execute(
-            f"SELECT coalesce(sum(number), 0), ({_COUNTED} AND d.revision = 0 AND {_ANNOTATED}), "  # noqa: S608
-            f"({_COUNTED} AND d.revision > 0 AND (d.labels = '' OR {_LOST_LABELS}) AND {RAW}) "
+            "SELECT coalesce(sum(number), 0), "  # noqa: S608 - ours
+            f"(SELECT count(*) FROM ({_BEGUN}) b CROSS JOIN documents d ON d.id = b.document_id "
+            f"WHERE {_OPEN} AND d.revision = 0), "
+            f"CASE WHEN {_SOME_WITHOUT} THEN (SELECT count(*) FROM documents d WHERE {_OPEN} "
+            f"AND d.revision > 0 AND (d.labels = '' OR {_LOST_LABELS}) AND {RAW}) ELSE 0 END "
             "FROM document_counts WHERE project_id = :project AND trashed = 0 AND revision = 0 "
             "AND status NOT IN ('done', 'ignored')",
             values,
@@ -62,19 +65,19 @@ def count_begun(workspace: Workspace, project_id: int) -> int:
     """
     with workspace.reading() as db:
         row = db.execute(
-            f"{_COUNTED} AND d.split NOT IN ('dev', 'test') AND NOT ({RAW}) "  # noqa: S608 - ours
-            f"AND ({_ANNOTATED} OR d.id IN (SELECT document_id FROM events WHERE action <> 'import')) "
+            f"SELECT count(*) FROM documents d WHERE {_OPEN} AND d.split NOT IN ('dev', 'test') AND NOT ({RAW}) "  # noqa: S608 - ours
+            f"AND d.id IN ({_BEGUN} UNION SELECT document_id FROM events WHERE action <> 'import') "
             "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action = 'import')",
             {"project": checked_id(project_id)},
         ).fetchone()
     return int(row[0])
 
 
-_COUNTED = (
-    "SELECT count(*) FROM documents d WHERE d.project_id = :project AND d.trashed IS NULL "
-    "AND d.status NOT IN ('done', 'ignored')"
-)
-_ANNOTATED = (
-    "(d.id IN (SELECT document_id FROM versions) OR d.id IN (SELECT document_id FROM annotated_regions))"
-)
+_OPEN = "d.project_id = :project AND d.trashed IS NULL AND d.status NOT IN ('done', 'ignored')"
+_BEGUN = "SELECT document_id FROM versions UNION SELECT document_id FROM annotated_regions"
 _LOST_LABELS = "EXISTS (SELECT 1 FROM labels WHERE project_id = :project AND reads_as IS NULL)"
+# Whether an edited document may be without labels at all: else none is looked at.
+_SOME_WITHOUT = (
+    f"({_LOST_LABELS} OR EXISTS (SELECT 1 FROM document_counts WHERE project_id = :project "  # noqa: S608
+    "AND revision > 0 AND labels = '' AND number > 0))"
+)

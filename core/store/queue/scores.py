@@ -104,14 +104,15 @@ def _scored(db: sqlite3.Connection, project_id: int, table: str, which: str, nam
         table: ``… q`` with a row for a document. which: the rows, of ``:project`` or of the name ``:of``.
     """
     # A million rows are counted by their index. Joined with the documents are those that are no candidates.
-    others = f"SELECT count(*) FROM documents d CROSS JOIN {table} ON {which} AND q.document_id = d.id WHERE "  # noqa: S608
+    others = f"CROSS JOIN {table} ON {which} AND q.document_id = d.id WHERE d.project_id = :project"
     set_aside = "d.status IN ('done', 'ignored')"
     row = db.execute(
         f"SELECT (SELECT count(*) FROM {table} WHERE {which}), "  # noqa: S608 - ours
-        f"({others} d.project_id = :project AND d.trashed IS NOT NULL), "
-        f"({others} d.project_id = :project AND d.trashed IS NULL AND d.status <> 'new' AND {set_aside}), "
-        f"({others} d.project_id = :project AND d.trashed IS NULL AND d.split <> 'none' "
-        f"AND d.split IN ('dev', 'test') AND NOT {set_aside}), "
+        f"(SELECT count(*) FROM documents d {others} AND d.trashed IS NOT NULL), "
+        f"(SELECT count(*) FROM documents d INDEXED BY documents_by_status {others} "
+        f"AND d.trashed IS NULL AND d.status <> 'new' AND {set_aside}), "
+        f"(SELECT count(*) FROM documents d INDEXED BY documents_by_split {others} "
+        f"AND d.trashed IS NULL AND d.split <> 'none' AND d.split IN ('dev', 'test') AND NOT {set_aside}), "
         "(SELECT coalesce(sum(number), 0) FROM document_counts d WHERE project_id = :project AND trashed = 0 "
         f"AND NOT {set_aside} AND split NOT IN ('dev', 'test'))",
         {"project": project_id, "of": name},

@@ -135,17 +135,22 @@ class Handed:
 
 def handed(workspace: Workspace, project_id: int) -> Handed:
     """Assignments of documents outside the trash."""
-    mine = "document_id IN (SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL)"
+    # From the few who annotate to their documents: the other way round every document would be read.
+    mine = "CROSS JOIN documents d ON d.id = v.document_id WHERE d.project_id = ? AND d.trashed IS NULL"
     with workspace.reading() as db:
-        handed = db.execute(f"SELECT count(*) FROM assignments WHERE {mine}", (checked_id(project_id),))  # noqa: S608
-        done = db.execute(f"SELECT count(*) FROM versions WHERE status = 'done' AND {mine}", (project_id,))  # noqa: S608
-        spans: Counter[str] = Counter()
-        for name, count in db.execute(
-            "SELECT r.name, count(*) FROM spans s JOIN labels l ON l.id = s.label "  # noqa: S608
-            f"JOIN labels r ON r.id = l.reads_as WHERE s.annotator <> '' AND s.{mine} GROUP BY 1",
+        handed = db.execute(f"SELECT count(*) FROM assignments v {mine}", (checked_id(project_id),))  # noqa: S608
+        done = db.execute(
+            f"SELECT count(*) FROM versions v {mine} AND v.status = 'done'",  # noqa: S608 - ours
             (project_id,),
-        ):
-            spans[name] = count
+        )
+        rows = db.execute(
+            "SELECT r.name, count(*) FROM (SELECT DISTINCT document_id, annotator FROM versions) v "  # noqa: S608
+            "CROSS JOIN spans s ON s.document_id = v.document_id AND s.annotator = v.annotator "
+            "JOIN labels l ON l.id = s.label JOIN labels r ON r.id = l.reads_as "
+            f"{mine} GROUP BY 1",
+            (project_id,),
+        )
+        spans = Counter({row[0]: row[1] for row in rows})
         return Handed(handed.fetchone()[0], done.fetchone()[0], spans)
 
 
@@ -155,7 +160,7 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         names = read_names(db, checked_id(project_id))
         rows = db.execute(
             "SELECT v.document_id, d.name, length(d.text) AS length, v.annotator, v.updated "
-            "FROM versions v JOIN documents d ON d.id = v.document_id "
+            "FROM versions v CROSS JOIN documents d ON d.id = v.document_id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "
             "ORDER BY v.document_id, v.annotator",
             (project_id,),
@@ -163,9 +168,9 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         items: dict[tuple[int, str], list[tuple[Any, ...]]] = {}
         for document_id, annotator, *span in db.execute(
             'SELECT s.document_id, s.annotator, s.start, s."end", s.label, NULL, s.link '
-            "FROM versions v JOIN spans s "
+            "FROM versions v CROSS JOIN spans s "
             "ON s.document_id = v.document_id AND s.annotator = v.annotator "
-            "JOIN documents d ON d.id = v.document_id "
+            "CROSS JOIN documents d ON d.id = v.document_id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "
             'ORDER BY s.document_id, s.annotator, s.start, s."end" DESC',
             (project_id,),

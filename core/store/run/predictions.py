@@ -16,6 +16,12 @@ from core.store.label.ids import ids_at, last_named, read_names, with_names
 from core.store.run.runs import project_of
 from core.text import Document, Span, sort_spans
 
+# Counting them is much quicker than looking for a document without.
+_ALL_PREDICTED = (
+    "SELECT (SELECT count(*) FROM predictions WHERE run = :run) "
+    "= (SELECT sum(number) FROM document_counts WHERE project_id = :project)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Put:
@@ -104,10 +110,14 @@ def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
         NotFound: no such run.
     """
     with workspace.reading() as db:
+        values = {"run": run, "project": project_of(db, run), "limit": limit}
+        if db.execute(_ALL_PREDICTED, values).fetchone()[0]:
+            return []
         rows = db.execute(
-            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL ORDER BY d.id LIMIT ?",
-            (run, project_of(db, run), limit),
+            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id "
+            "WHERE d.project_id = :project AND d.trashed IS NULL AND p.run IS NULL "
+            "ORDER BY d.id LIMIT :limit",
+            values,
         ).fetchall()
     return [row["id"] for row in rows]
 
