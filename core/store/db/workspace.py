@@ -31,6 +31,8 @@ FILE_NAME = "workspace.sqlite"
 BUSY_SECONDS = 10.0
 BACKGROUND_THREADS = 4
 OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
+# Of the writer: the index of content hashes of a million documents, which an import writes to everywhere.
+CACHE_KIB = 64 << 10
 
 
 class Workspace:
@@ -93,6 +95,7 @@ class Workspace:
                 check_is_ours(writer, file)
                 _check_search(writer)
                 persistent = set_journal(writer, folder)
+                writer.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
                 migrate(writer)
         except BaseException:
             if writer is not None:

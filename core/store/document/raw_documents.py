@@ -65,7 +65,8 @@ def count_begun(workspace: Workspace, project_id: int) -> int:
     """
     with workspace.reading() as db:
         row = db.execute(
-            f"SELECT count(*) FROM documents d WHERE {_OPEN} AND d.split NOT IN ('dev', 'test') AND NOT ({RAW}) "  # noqa: S608 - ours
+            f"SELECT count(*) FROM documents d WHERE {_OPEN} AND NOT ({RAW}) "  # noqa: S608 - ours
+            "AND d.split NOT IN ('dev', 'test') "
             f"AND d.id IN ({_BEGUN} UNION SELECT document_id FROM events WHERE action <> 'import') "
             "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action = 'import')",
             {"project": checked_id(project_id)},

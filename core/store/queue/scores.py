@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
@@ -16,7 +17,9 @@ from core.text import Document
 
 APART = "apart"  # scores of this name are the order of the random slice set apart for evaluation
 CHUNK = 2000
-_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = ?"
+_FORGET = """
+    DELETE FROM queue_scores WHERE project_id = ?1 AND acquisition = ?2 AND document_id IN (
+        SELECT document_id FROM queue_scores WHERE project_id = ?1 AND acquisition = ?2 LIMIT ?3)"""
 _PUT = """
     INSERT OR REPLACE INTO queue_scores (project_id, acquisition, score, made_for, document_id)
     SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1"""
@@ -60,14 +63,16 @@ def put(
                 document=document,
                 score=score,
             )
-    rows = [(project_id, acquisition, score, made_for, document) for document, score in scores.items()]
-    with workspace.writing() as db:
-        row_of(db, project_id)
-        db.execute(_FORGET, (project_id, acquisition))
-    stored = 0
-    for start in range(0, len(rows), CHUNK):  # short transactions, so that saves are not blocked
+    # Short transactions, so that saves are not blocked.
+    forgotten = CHUNK
+    while forgotten == CHUNK:
         with workspace.writing() as db:
-            chunk = rows[start : start + CHUNK]
+            row_of(db, project_id)
+            forgotten = db.execute(_FORGET, (project_id, acquisition, CHUNK)).rowcount
+    stored = 0
+    rows = ((project_id, acquisition, score, made_for, document) for document, score in scores.items())
+    while chunk := list(islice(rows, CHUNK)):
+        with workspace.writing() as db:
             stored += max(db.executemany(_PUT, chunk).rowcount, 0)
     return stored
 
@@ -135,22 +140,38 @@ def of_documents(
     return {row["document_id"]: row["score"] for row in rows}
 
 
-def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
-    """Candidates for annotation, without spans: not done, in the trash, in dev or in test.
+def to_score(workspace: Workspace, project_id: int) -> Iterator[tuple[int, Document]]:
+    """Candidates for annotation with their ids, without spans: not done, in the trash, in dev or in test.
 
     Without the slice set apart for evaluation, which must stay a random sample.
 
     Raises:
         NotFound: no such project.
     """
+    last = 0
+    while True:
+        with workspace.reading() as db:
+            row_of(db, project_id)
+            rows = db.execute(
+                "SELECT id, name, text FROM documents WHERE project_id = ? AND trashed IS NULL AND id > ? "
+                "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test') ORDER BY id LIMIT ?",
+                (project_id, last, CHUNK),
+            ).fetchall()
+        yield from ((row["id"], Document(row["name"], row["text"])) for row in rows)
+        if len(rows) < CHUNK:
+            return
+        last = rows[-1]["id"]
+
+
+def count_to_score(workspace: Workspace, project_id: int) -> int:
+    """Number of documents that `to_score` yields."""
     with workspace.reading() as db:
-        row_of(db, project_id)
-        rows = db.execute(
-            "SELECT id, name, text FROM documents WHERE project_id = ? AND trashed IS NULL "
-            "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test') ORDER BY id",
+        row = db.execute(
+            "SELECT coalesce(sum(number), 0) FROM document_counts WHERE project_id = ? AND trashed = 0 "
+            "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test')",
             (project_id,),
-        ).fetchall()
-    return {row["id"]: Document(row["name"], row["text"]) for row in rows}
+        ).fetchone()
+    return int(row[0])
 
 
 def labelled_documents(workspace: Workspace, project_id: int) -> list[Document]:

@@ -76,10 +76,14 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
         return None if row is None else load_spans(row["spans"], read_names(db, project_of(db, run)))
 
 
-def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
-    """All predictions of ``run`` by document, with scores."""
+def of_documents(workspace: Workspace, run: str, document_ids: Iterable[int]) -> dict[int, tuple[Span, ...]]:
+    """The predictions of ``run`` on these documents, by document, with scores."""
     with workspace.reading() as db:
-        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
+        rows = db.execute(
+            "SELECT document_id, spans FROM predictions WHERE run = ? "
+            "AND document_id IN (SELECT value FROM json_each(?))",
+            (run, json.dumps(list(document_ids))),
+        ).fetchall()
         names = read_names(db, project_of(db, run)) if rows else {}
         return {row["document_id"]: load_spans(row["spans"], names) for row in rows}
 
