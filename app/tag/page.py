@@ -292,7 +292,8 @@ def show_losses(session: Session, format_name: str) -> str:
 def write(session: Session, format_name: str) -> Any:
     """The result as a file."""
     result = kept_result(session)
-    return gr.update(value=str(export(result.tagged, format_name, f"tagged-by-{result.run}")), visible=True)
+    path = export(result.tagged, format_name, f"tagged-by-{result.run}")[0]
+    return gr.update(value=str(path), visible=True)
 
 
 @needs("import")
