@@ -16,7 +16,9 @@ from typing import Any
 
 from benchmarks.resume_sentences import LABELS, SOURCES, resume_sentences
 from core.formats import write_file
+from core.learning.distant import TypedWords
 from core.learning.distant import measure as dictionary_measure
+from core.lexicon import Entry
 from core.store import Filter, Workspace
 from core.store.annotation import judged_documents, regions
 from core.store.db import backup
@@ -121,7 +123,8 @@ def _long_work(
     yield "export as JSON Lines", export
     yield "backup, checked", lambda: backup.backup(workspace, folder / "backup.sqlite")
     yield "snapshot of a training", lambda: snapshot.write(workspace, project, folder / "runs" / "measured")
-    words = {"北京": "LOC", "会计学": "PRO", "董事长": "TITLE", "中国国籍": "CONT"}
+    types = {"北京": "LOC", "会计学": "PRO", "董事长": "TITLE", "中国国籍": "CONT"}
+    words = TypedWords(Entry(word, 1, kind) for word, kind in types.items())
     yield (
         "dictionary coverage",
         lambda: dictionary_measure(judged_documents.iterate(workspace, project), words),
