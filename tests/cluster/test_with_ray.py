@@ -97,6 +97,7 @@ def losses(result):
 def test_two_workers_train_a_masked_model_as_one_process_does(files):
     given = ["mlm", "--text", files / "text.txt", "--epochs", 2, "--device", "cpu", "--set", "threads=1"]
     tiny = ["layers=1", "width=16", "heads=2", "least_character=1"]
+    (files / "text.txt").write_text("\n".join(TEXTS * 40), encoding="utf-8")  # at least a thousand pieces
     start = run(*given, "--out", files / "start", sets=tiny)["encoder"]
     config = Path(start) / "config.json"
     values = json.loads(config.read_text(encoding="utf-8"))

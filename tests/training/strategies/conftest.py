@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 import pytest
 import torch
 
+from core.training.precision import Precision
 from core.training.processes import ALONE
 from core.training.settings import TrainingSettings
 from core.training.strategies.step import Step
@@ -52,7 +52,7 @@ def step_of(tagger, *batches, loss=None) -> Step:
         loss or tagger.loss,
         list(tagger.parameters()),
         torch.device("cpu"),
-        nullcontext,
+        Precision("off", "cpu"),
         ALONE,
     )
     step.backward()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import pytest
 import torch
 
 from core.taggers.base.registry import by_name
+from core.training.precision import Precision
 from core.training.processes import ALONE
 from core.training.settings import TrainingSettings
 from core.training.strategies.composition import Strategies
@@ -49,7 +48,15 @@ def test_all_strategies_together_make_a_step_and_restore_the_embeddings(name):
     strategies.begin_epoch(0)
     batch = tagger.collate(WITH_TEXT)
     learning = [parameter for parameter in tagger.parameters() if parameter.requires_grad]
-    step = Step([batch], len(WITH_TEXT), strategies.loss, learning, torch.device("cpu"), nullcontext, ALONE)
+    step = Step(
+        [batch],
+        len(WITH_TEXT),
+        strategies.loss,
+        learning,
+        torch.device("cpu"),
+        Precision("off", "cpu"),
+        ALONE,
+    )
     loss = step.backward()
     clean = {
         key: parameter.grad.clone()

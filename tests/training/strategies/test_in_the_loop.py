@@ -10,6 +10,7 @@ import torch
 from core.text import Document
 from core.training.loop import train
 from core.training.optimisation import Optimisation
+from core.training.precision import Precision
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
@@ -158,7 +159,7 @@ def test_they_work_in_half_precision_and_vat_compares_in_full(tiny, documents, c
     given = context(tagger, unlabelled=UNLABELLED, **{**TOGETHER, "epochs": 9, "vat": 2.0})
     strategies = Strategies.of(given)
     optimisation = Optimisation(tagger, given.settings, 9, strategies)
-    monkeypatch.setattr(optimisation, "_precision", lambda: torch.autocast("cpu", dtype=torch.bfloat16))
+    monkeypatch.setattr(optimisation, "precision", Precision("bf16", "cpu"))
     compared = []
     divergence = vat.kl_divergence
 
