@@ -67,7 +67,8 @@ _SUGGESTED = (
     "(p.least_score IS NOT NULL OR coalesce(p.spans, '[]') <> '[]' OR d.id IN "
     "(SELECT t.document_id FROM steps b JOIN distant_labels t ON t.batch = b.id "
     "WHERE b.project_id = :project AND b.kind = 'distant' AND b.undone IS NULL "
-    "AND json_extract(b.detail, '$.mode') = 'suggest'))"
+    "AND json_extract(b.detail, '$.mode') = 'suggest') "
+    "OR EXISTS (SELECT 1 FROM source_answers o WHERE o.document_id = d.id AND o.spans <> '[]'))"
 )
 _WORKER_STATUS = "CASE WHEN d.status = 'ignored' THEN 'ignored' ELSE coalesce(c.status, 'new') END"
 
