@@ -11,6 +11,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,12 +76,8 @@ def _questions(
     yield "list, last page", page(offset=number - 50)
     for order in ("least confident", "random", "lowest score", "highest score"):
         yield f"order: {order}", page(order=order)
-        yield (
-            f"next document, {order}",
-            lambda order=order: queue.neighbour(
-                workspace, project, number // 2, order=order, acquisition=SCORE
-            ),
-        )
+        beside = partial(queue.neighbour, workspace, project, number // 2)
+        yield f"next document, {order}", partial(beside, order=order, acquisition=SCORE)
     for name, which in {
         "unlabelled (none)": Filter(status="new"), "pre-annotated": Filter(status="preannotated"),
         "imported": Filter(status="imported"), "done (none)": Filter(status="done"),

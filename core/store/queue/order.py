@@ -120,13 +120,11 @@ def _sorted(order: str, source: Source) -> tuple[Stretch, ...]:
     if order in ("in order", "random"):
         return (Stretch(source.documents(), "d.id", ("d.id" if order == "in order" else "d.content_hash",)),)
     if order == "least confident":
-        table, key, parts = (
-            "p",
-            "p.least_score",
-            ("p.run IS NOT NULL AND p.least_score IS NULL", "p.run IS NULL"),
-        )
+        table, key = "p", "p.least_score"
+        parts = ["p.run IS NOT NULL AND p.least_score IS NULL", "p.run IS NULL"]
     else:
-        table, key, parts = "q", "q.score" if order == "lowest score" else "-q.score", ("q.score IS NULL",)
+        table, key = "q", "q.score" if order == "lowest score" else "-q.score"
+        parts = ["q.score IS NULL"]
     scored = f"{key} IS NOT NULL"
     return (
         Stretch(source.documents(scored, tables=(table,)), "d.id", (key, "d.id"), scored),
