@@ -36,6 +36,17 @@ def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
         raise StoreError(
             "{target} is the workspace's own file; choose another name for the backup", target=target
         )
+    copy_now(workspace, target, checked=checked)
+    audit.note(workspace, "backup.made", file=target.name)
+    return target
+
+
+def copy_now(workspace: Workspace, target: Path, *, checked: bool = True) -> None:
+    """`backup` that changes nothing in the workspace: the audit log does not have it.
+
+    Raises:
+        StoreFull, StoreReadOnly, StoreError: as ``backup``.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as (beside,):
@@ -46,8 +57,6 @@ def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
             target=target,
             reason=error,
         ) from error
-    audit.note(workspace, "backup.made", file=target.name)
-    return target
 
 
 def _copy_moment(workspace: Workspace, beside: Path, target: Path, *, checked: bool) -> None:
