@@ -49,6 +49,7 @@ ALLOWED: dict[str, set[str]] = {
         "encoders",
         "lexicon",
         "layers",
+        "formats",
         "corpus",
         "text",
     },
