@@ -29,6 +29,8 @@ class TokenClassifier:
 
     def __init__(self, target: str, context: Context) -> None:
         import torch
+
+        import_alone("transformers")
         from transformers import AutoModelForTokenClassification, AutoTokenizer
 
         self._context = context
