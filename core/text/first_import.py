@@ -1,7 +1,7 @@
 """Imports that threads must not share.
 
-transformers puts another module in its place while it is imported: of two threads that import it for the first
-time at once, as two visitors after a start do, one gets a module without its classes.
+transformers puts another module in its place while it is imported: of two threads that import it for the
+first time at once, as two visitors after a start do, one gets a module without its classes.
 """
 
 from __future__ import annotations
