@@ -51,12 +51,17 @@ exec setpriv --reuid {nobody} --regid {nobody} --clear-groups --inh-caps=-all --
 
 @dataclass(frozen=True)
 class Running:
-    """An app of a Space; ``answered``: seconds from its start to its first page. ``log``: what it printed."""
+    """An app of a Space.
+
+    Args:
+        log: what it printed. answered: seconds from its start to its first page; worked: of the processor.
+    """
 
     url: str
     pid: int
     log: Path
     answered: float
+    worked: float
 
 
 def app_file() -> str:
@@ -108,7 +113,8 @@ def space(python: str = sys.executable, more: Mapping[str, str] | None = None) -
                 if process.poll() is not None or time.monotonic() - began > START_SECONDS:
                     raise RuntimeError(f"the app did not answer: {log.read_text(errors='replace')[-4000:]}")
                 time.sleep(0.05)
-            yield Running(url, process.pid, log, time.monotonic() - began)
+            answered = time.monotonic() - began
+            yield Running(url, process.pid, log, answered, _processor_seconds(process.pid))
         finally:
             process.send_signal(signal.SIGTERM)
             try:
@@ -163,6 +169,11 @@ def resident(pid: int) -> int:
     return total
 
 
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _prefix(python: str) -> Path:
     told = subprocess.run(
         [python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True, text=True, check=True
@@ -202,7 +213,10 @@ def main() -> int:
         again = time.monotonic() - began
         most, wrong = work_together(running, given.visitors)
         told = running.log.read_text(errors="replace")
-    print(f"first page: {running.answered:.1f} s after the start; the next: {again:.2f} s")
+    print(
+        f"first page: {running.answered:.1f} s after the start, {running.worked:.1f} s of processor time; "
+        f"the next: {again:.2f} s"
+    )
     print(f"most resident memory with {given.visitors} visitors: {most / MEGABYTE:.0f} MiB")
     if wrong:
         print("\n".join(wrong), told[-8000:], sep="\n")

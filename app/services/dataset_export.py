@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app import STAYS_OFFLINE
 from app.services.errors import AppError
 from app.services.exporting import Choice, chosen, file_stem
 from app.services.scratch import scratch_folder
@@ -22,6 +21,8 @@ from core.store.db import audit
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document
+
+OFFLINE = "LATTICELENS_HUB_OFFLINE"  # which `app` sets from HF_HUB_OFFLINE before it changes that
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,9 @@ def push(
             "Type a token of the hub that may write. It is used for this upload and not kept anywhere."
         )
     folder = _written(session, wanted, name, tick)
+    offline = os.environ.get(OFFLINE, "0").upper() in ("1", "ON", "YES", "TRUE")
     try:
-        address = push_apart(
-            folder, name, given, public=public, kind="dataset", offline=STAYS_OFFLINE, look=look
-        )
+        address = push_apart(folder, name, given, public=public, kind="dataset", offline=offline, look=look)
     finally:
         shutil.rmtree(folder.parent, ignore_errors=True)
     audit.note(session.workspace, "dataset.pushed", session.project_id, user=session.user, repository=name)

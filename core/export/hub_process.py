@@ -70,7 +70,8 @@ def _answer(out: bytes) -> str:
     except ValueError:
         raise ExportError("the upload ended without an answer; try again") from None
     if "error" in told:
-        raise ExportError(Message.from_json(told["error"]))
+        message = Message.from_json(told["error"])
+        raise ExportError(message)
     return str(told["commit"])
 
 
