@@ -4,6 +4,8 @@ import os
 
 from app.gradio_stubs import leave_out_stubs
 
+# What the person said: what is pushed to a hub on their word goes there unless this says otherwise.
+os.environ.setdefault("LATTICELENS_HUB_OFFLINE", os.environ.get("HF_HUB_OFFLINE", "0"))
 # Both are read when gradio and huggingface_hub are imported: nothing here talks to an outside host
 # unless the person starts the app with HF_HUB_OFFLINE=0.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")

@@ -16,13 +16,12 @@ from app.compare import page as compare
 from app.dashboard import page as dashboard
 from app.data import page as data
 from app.dictionary import page as dictionary
-from app.i18n import LANGUAGES, _, counted, language_of
+from app.i18n import LANGUAGES, _, language_of
 from app.i18n.binding import Texts
 from app.inspect import page as inspect
 from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence
-from app.services.hosting import Limits
 from app.services.identity.logins import login_of
 from app.services.rights import place
 from app.services.session import Session, Sessions
@@ -32,7 +31,8 @@ from app.setup.wizard import SetupComponents
 from app.tag import page as tag
 from app.tour import tour
 from app.train import page as train
-from app.ui import palette, status_bar
+from app.ui import banner, palette, status_bar
+from app.ui.banner import Notice
 from app.ui.frame import PAGES, Frame, refusal
 from app.ui.headings import page_heading
 from app.ui.navigation import project_choices
@@ -82,20 +82,23 @@ class Top:
     language: gr.Button
     theme: gr.Button
     turn: gr.Button
-    banner: gr.Markdown
     asked_language: gr.Textbox
     asked_user: gr.Textbox
     asked_project: gr.Textbox
     setup: SetupComponents
 
 
-def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
-    """The whole interface; starts nothing and opens no file."""
+def build(sessions: Sessions, notice: Notice | None = None) -> gr.Blocks:
+    """The whole interface; starts nothing and opens no file.
+
+    Args:
+        notice: what the line above every page says; None: there is none.
+    """
     frame = Frame(Texts(), sessions)
     with gr.Blocks(
         title="LatticeLens", analytics_enabled=False, fill_width=True, delete_cache=(3600, 86400)
     ) as demo:
-        top = _top(frame)
+        top = _top(frame, notice)
         components: dict[str, Any] = {}
         with gr.Tabs(selected=FIRST, elem_id="ll-pages") as frame.tabs:
             for page in PAGES:
@@ -113,7 +116,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
             MODULES[page].wire(components[page], frame)
         frame.page = None
         frame.fill_when_moved(first=FIRST)
-        _wire(demo, frame, top, limits)
+        _wire(demo, frame, top)
     page_opening("place", f"window.latticelens.openAt({json.dumps(list(PAGES))}, {json.dumps(FIRST)});")
     page_opening("listeners", "window.latticelens.settleListeners();")
     page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")
@@ -125,7 +128,7 @@ def _other_languages(texts: Texts) -> dict[str, Any]:
     return {language: texts.by_component(language) for language in LANGUAGES if language != texts.language}
 
 
-def _top(frame: Frame) -> Top:
+def _top(frame: Frame, notice: Notice | None) -> Top:
     with gr.Row(elem_id="ll-top", equal_height=True):
         brand = '<a id="ll-skip" href="#ll-pages">${value}</a><p>LatticeLens</p>'
         frame.texts.bind(
@@ -144,16 +147,16 @@ def _top(frame: Frame) -> Top:
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
         theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it
-    banner = gr.Markdown(visible=False, elem_id="ll-banner")
+    banner.layout(frame, notice)
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
     frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)
     asked_language = gr.Textbox(visible="hidden", show_label=False)
     asked_user = gr.Textbox(visible="hidden", show_label=False)
     asked_project = gr.Textbox(visible="hidden", show_label=False)
-    return Top(language, theme_button, turn, banner, asked_language, asked_user, asked_project, new_project)
+    return Top(language, theme_button, turn, asked_language, asked_user, asked_project, new_project)
 
 
-def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
+def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
     texts = frame.texts
     first = frame.filling(FIRST)
 
@@ -184,14 +187,13 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
             frame.token: session.token,
             frame.project: choices,
             frame.moved: place(session),
-            top.banner: _banner(session, limits),
             **shown,
         }
 
     demo.load(
         open_page,
         [frame.token, top.asked_language, top.asked_user, top.asked_project, *first.inputs],
-        [frame.token, frame.project, frame.moved, top.banner, *first.outputs],
+        [frame.token, frame.project, frame.moved, *first.outputs],
         js=START,
         api_visibility="private",
         show_progress="hidden",
@@ -205,7 +207,6 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
         return {
             frame.moved: place(session),
-            top.banner: _banner(session, limits),
             **texts.updates(session.language),
         }
 
@@ -213,7 +214,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         here = f"() => {{ window.latticelens.shown({json.dumps(page)}); }}"
         tab.select(None, js=here, api_visibility="private", trigger_mode="always_last")
     top.turn.click(None, outputs=[frame.tabs], js=TURN, api_visibility="private")
-    worded = [frame.moved, top.banner, *texts.components]
+    worded = [frame.moved, *texts.components]
     frame.on(top.language.click, switch_language, [], {each: each for each in worded})
     top.theme.click(None, js=THEME, api_visibility="private")
 
@@ -233,19 +234,3 @@ def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:
     members.check(session.workspace, project, session.user, "annotate")
     session.turn_to(project)
     return place(session)
-
-
-def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:
-    if limits is None:
-        return gr.update(visible=False)
-    return gr.update(
-        visible=True,
-        value=session._(
-            "Demo: this is your own copy. It is deleted when you leave it for {minutes}. "
-            "Limits: {documents}, {characters} a text, {training} of training.",
-            minutes=counted.minutes(round(limits.idle_seconds / 60)),
-            documents=counted.documents(limits.documents),
-            characters=counted.characters(limits.characters),
-            training=counted.minutes(round(limits.training_seconds / 60)),
-        ),
-    )

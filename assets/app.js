@@ -56,6 +56,9 @@
     sessionStorage.removeItem("latticelens.place");
   } catch { /* private mode */ }
   const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
+  // The line above the pages stays closed in this tab; known here, before it is drawn, so that nothing moves.
+  const banner = (closed) => document.documentElement.classList.toggle("ll-banner-closed", closed);
+  try { banner(sessionStorage.getItem("latticelens.banner") === "closed"); } catch { /* private mode */ }
   const lens = {
     token: "",
     language: "en",
@@ -69,6 +72,11 @@
       const theme = kept("theme");
       if (theme) document.body.classList.toggle("dark", theme === "dark");
       window.dispatchEvent(new CustomEvent("latticelens:theme", { detail: { dark: lens.isDark() } }));
+    },
+    closeBanner() {
+      try { sessionStorage.setItem("latticelens.banner", "closed"); } catch { /* private mode */ }
+      banner(true);
+      lens.enter(lens.page); // its button, which had the focus, is gone
     },
     switchTheme() {
       keep("theme", lens.isDark() ? "light" : "dark");

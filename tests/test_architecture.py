@@ -50,6 +50,7 @@ ALLOWED: dict[str, set[str]] = {
         "encoders",
         "lexicon",
         "layers",
+        "formats",
         "corpus",
         "text",
     },

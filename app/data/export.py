@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.data import dataset
 from app.data.documents import shown_filter
 from app.data.filter import narrowing
 from app.i18n import _
@@ -41,6 +42,7 @@ class ExportComponents:
     write: gr.Button
     work: WorkView
     file: gr.File
+    dataset: dataset.DatasetComponents
 
 
 def layout(frame: Frame) -> ExportComponents:
@@ -79,7 +81,9 @@ def layout(frame: Frame) -> ExportComponents:
         gr.File(interactive=False, visible=False, elem_id="export-file"),
         label=_("Your file"),
     )
-    return ExportComponents(format_choice, split, labelled, ignored, loss_text, write, work, file)
+    return ExportComponents(
+        format_choice, split, labelled, ignored, loss_text, write, work, file, dataset.layout(frame)
+    )
 
 
 def show_losses(
@@ -92,7 +96,7 @@ def show_losses(
     show: str = "all",
 ) -> dict[str, Any]:
     """Describe the losses of this export; removes an earlier file."""
-    choice = _choice(session, split, labelled, ignored, search, show)
+    choice = choice_of(session, split, labelled, ignored, search, show)
     workspace, project = session.workspace, session.project_id
     if documents.count(workspace, project)["all"] <= MOST_LOOKED_AT:
         text = losses_text(
@@ -121,7 +125,7 @@ def write(
     Raises:
         AppError: no document fits the choice.
     """
-    choice = _choice(session, split, labelled, ignored, search, show)
+    choice = choice_of(session, split, labelled, ignored, search, show)
     total = how_many(session.workspace, session.project_id, choice)
     if not total:
         raise AppError("No document matches this choice, so there is nothing to export.")
@@ -140,7 +144,8 @@ def write(
     }
 
 
-def _choice(session: Session, split: str, labelled: bool, ignored: bool, search: str, show: str) -> Choice:
+def choice_of(session: Session, split: str, labelled: bool, ignored: bool, search: str, show: str) -> Choice:
+    """The documents that the section's fields choose."""
     if split == AS_SHOWN:
         shown = shown_filter(session, search, show)
         return Choice(labelled=labelled, shown=shown, run=narrowing(session).run, ignored=ignored)
@@ -157,6 +162,7 @@ def wire(
     """
     c = components
     choice = [c.format, c.split, c.labelled, c.ignored, search, show]
+    dataset.wire(c.dataset, frame, choice[1:], choice_of)
     frame.on_show("data", show_losses, [c.losses, c.file], choice)
     changed = [c.format.input, c.split.input, c.labelled.input, c.ignored.input, search.submit, show.input]
     frame.on(changed, show_losses, choice, [c.losses, c.file])

@@ -18,10 +18,12 @@ from app.services.device import DeviceProbe
 from app.services.hosting import FilePolicy, Limits, VisitorFolders
 from app.services.identity.identity import Identity
 from app.services.session import LIFETIME_SECONDS, Sessions
+from app.services.snapshots import Kept, live_folder
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench
-from app.services.workspace_lock import WorkspaceLock
+from app.services.workspace_lock import BEAT_SECONDS, STALE_SECONDS, WorkspaceLock
 from core.store.db.errors import StoreError
+from core.store.db.journal_mode import storage_of
 from core.store.db.workspace import Workspace
 
 SWEEP_SECONDS = 60.0
@@ -31,13 +33,13 @@ class Hosted(NamedTuple):
     """What is served.
 
     Args:
-        limits: of a demo. private: folder of the data.
+        limits: of a demo. private: folders of the data.
         workbench: the owner's, and lock: of its workspace; None in a demo.
     """
 
     sessions: Sessions
     limits: Limits | None
-    private: Path
+    private: tuple[Path, ...]
     workbench: Workbench | None
     lock: WorkspaceLock | None = None
 
@@ -51,7 +53,10 @@ class Hosted(NamedTuple):
 
     def warnings(self) -> list[str]:
         """What people do not notice, but whoever runs the app should."""
-        return sorted({warned for each in self.workbenches() for warned in each.backups.lacking()})
+        warned: set[str] = set()
+        for each in self.workbenches():
+            warned.update(each.backups.lacking(), each.snapshots.lacking() if each.snapshots else ())
+        return sorted(warned)
 
 
 @contextlib.contextmanager
@@ -75,33 +80,37 @@ def hosting(options: Options, identity: Identity | None) -> Iterator[Hosted]:
 @contextlib.contextmanager
 def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
     folder = options.workspace.resolve()
+    storage = options.storage or storage_of(folder)
     lock = WorkspaceLock(folder)
     try:
-        lock.take()
+        lock.take(patience=0.0 if storage == "disk" else STALE_SECONDS + BEAT_SECONDS)
     except OSError as error:
         raise StoreError(
             "the workspace folder {folder} cannot be written ({reason}); choose another with --workspace",
             folder=folder,
             reason=error,
         ) from error
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(lock.release)
+        kept, live = None, folder
+        if storage != "disk":
+            kept = Kept(folder, storage, options.snapshot_every)
+            live = stack.enter_context(live_folder(kept))
         policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
         workbench = _workbench(
-            folder, probe, files=policy, schedule=_schedule(options, folder), identity=identity
+            live, probe, files=policy, schedule=_schedule(options, folder), identity=identity, kept=kept
         )
-        try:
-            prepare(workbench.workspace)
-            workbench.webhooks.allowed = options.webhook_host
-            workbench.source_hosts = options.source_host
-            workbench.attach(workbench.webhooks.look)
-            workbench.attach(AuditLines(workbench.workspace).look)
-            workbench.attach(workbench.backups.look)
-            sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
-            yield Hosted(sessions, None, folder, workbench, lock)
-        finally:
-            workbench.close()
-    finally:
-        lock.release()
+        stack.callback(workbench.close)
+        prepare(workbench.workspace)
+        workbench.webhooks.allowed = options.webhook_host
+        workbench.source_hosts = options.source_host
+        workbench.attach(workbench.webhooks.look)
+        workbench.attach(AuditLines(workbench.workspace).look)
+        workbench.attach(workbench.backups.look)
+        if workbench.snapshots is not None:
+            workbench.attach(workbench.snapshots.look)
+        sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
+        yield Hosted(sessions, None, (folder, live), workbench, lock)
 
 
 def _schedule(options: Options, folder: Path) -> Schedule | None:
@@ -152,7 +161,7 @@ def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -
             lifetime=limits.idle_seconds,
             close=leave,
         )
-        yield Hosted(sessions, limits, folders.root, None)
+        yield Hosted(sessions, limits, (folders.root,), None)
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -13,7 +14,11 @@ from pathlib import Path
 from app.server.origin import is_loopback
 from app.server.sign_in.provider_settings import ProviderSettings, add_provider_flags, provider_settings
 from app.server.sign_in.trusted_header import Network, TrustedHeader
+from app.server.space import Space, defaults, flags_of, settle, space_of
 from core import __version__
+from core.store.db.journal_mode import STORAGES, Storage
+
+SNAPSHOT_SECONDS = 30.0  # between two
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,9 @@ class Options:
     metrics: tuple[str, int] | None = None
     log_format: str = "text"
     browser: bool = True
+    storage: Storage | None = None
+    snapshot_every: float = SNAPSHOT_SECONDS
+    space: Space | None = None
 
     @property
     def others_reach_it(self) -> bool:
@@ -142,9 +150,13 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
     _add_operation(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
-    space = on_a_space(os.environ)
-    parser.set_defaults(**space)
+    space = space_of(os.environ)
+    if space is not None:
+        parser.set_defaults(**defaults(os.environ))
+        arguments = [*flags_of(os.environ), *(sys.argv[1:] if arguments is None else arguments)]
     given = parser.parse_args(arguments)
+    if space is not None:
+        settle(given, space, os.environ)
     if bool(given.trust_header) != bool(given.trust_from):
         parser.error("--trust-header and --trust-from go together: a header, and who may send it")
     if given.share and given.trust_header:
@@ -170,11 +182,28 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         metrics=given.metrics,
         log_format=given.log_format,
         browser=not given.no_browser,
+        storage=given.storage,
+        snapshot_every=given.snapshot_every,
+        space=space,
     )
 
 
 def _add_operation(parser: argparse.ArgumentParser) -> None:
-    """Flags for whoever runs the app for others: backups, metrics, the log."""
+    """Flags for whoever runs the app for others: storage, backups, metrics, the log."""
+    parser.add_argument(
+        "--storage",
+        choices=STORAGES,
+        help="what the workspace is on; beside a disk its live file is kept on the local disk, and "
+        "snapshots go to the workspace (default: as the system says; what FUSE mounts is a bucket)",
+    )
+    parser.add_argument(
+        "--snapshot-every",
+        type=_short_time,
+        default=SNAPSHOT_SECONDS,
+        metavar="TIME",
+        help="least time between two snapshots, as 10s or 5m; so much is lost if the app is killed "
+        "(default: 30s)",
+    )
     parser.add_argument(
         "--backup-every",
         type=_seconds,
@@ -208,22 +237,6 @@ def _add_operation(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def on_a_space(environment: Mapping[str, str]) -> dict[str, object]:
-    """Defaults inside a Hugging Face Space, which starts ``launch.py`` without flags.
-
-    A Space is public and its disk is ephemeral, so it runs the demo.
-    """
-    if not environment.get("SPACE_ID"):
-        return {}
-    port = environment.get("GRADIO_SERVER_PORT", "7860")
-    return {
-        "demo": True,
-        "no_browser": True,
-        "host": environment.get("GRADIO_SERVER_NAME", "0.0.0.0"),  # noqa: S104 - only inside the Space
-        "port": int(port) if port.isdecimal() else 7860,
-    }
-
-
 def _port(value: str) -> int:
     number = int(value)
     if not 0 < number < 65536:
@@ -237,6 +250,14 @@ def _seconds(value: str) -> float:
     if matched is None or int(matched[1]) == 0:
         raise argparse.ArgumentTypeError(f"a time is a number with m, h or d, as 6h, got {value!r:.40}")
     return float(int(matched[1]) * {"m": 60, "h": 3600, "d": 86_400}[matched[2]])
+
+
+def _short_time(value: str) -> float:
+    """A time as ``10s`` or ``5m``."""
+    matched = re.fullmatch(r"(\d{1,5})([sm])", value.strip().lower())
+    if matched is None or int(matched[1]) == 0:
+        raise argparse.ArgumentTypeError(f"a time is a number with s or m, as 30s, got {value!r:.40}")
+    return float(int(matched[1]) * {"s": 1, "m": 60}[matched[2]])
 
 
 def _at_least_one(value: str) -> int:

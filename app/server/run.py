@@ -31,8 +31,11 @@ from app.server.sign_in.opening import Door, door, identity_of
 from app.server.stale_events import StaleEvents
 from app.services.audit_trail import SignIns
 from app.services.errors import AppError
+from app.services.hosting import Limits
 from app.services.identity.identity import Identity
+from app.services.workbench import Workbench
 from app.services.workspace_lock import WorkspaceInUse
+from app.ui.banner import Notice, notice_of
 from app.ui.theme import css_paths, theme
 from app.ui.widgets.page_code import page_head, script_folder, script_route
 from core.accounts.password_file import AccountError
@@ -114,7 +117,7 @@ def _serve(
     sessions, limits = hosted.sessions, hosted.limits
     workspace = hosted.workbench.workspace if hosted.workbench else None
     way_in = door(options, identity, workspace, _open_paths(options)) if identity else None
-    demo = build(sessions, limits)
+    demo = build(sessions, _notice(options, limits, hosted.workbench))
     demo.queue(default_concurrency_limit=8, max_size=200)
     _, url, shared_url = demo.launch(
         server_name=options.host,
@@ -124,7 +127,7 @@ def _serve(
         css_paths=css_paths(),
         head=page_head(*FIRST_SCRIPTS),
         # Downloads must not reach the database and the runs; exports are in a temporary folder.
-        blocked_paths=[str(hosted.private)],
+        blocked_paths=[str(folder) for folder in hosted.private],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
         app_kwargs={
@@ -166,6 +169,12 @@ def _serve(
         _end_in_time(hosted, closing)
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # streams that are cut are no errors
         demo.close(verbose=False)
+
+
+def _notice(options: Options, limits: Limits | None, workbench: Workbench | None) -> Notice | None:
+    kept = workbench.snapshots.kept if workbench and workbench.snapshots else None
+    duplicate = options.space.duplicate_address if options.space else ""
+    return notice_of(limits, kept.every if kept else None, duplicate)
 
 
 def _end_in_time(hosted: Hosted, closing: contextlib.ExitStack) -> None:
@@ -215,11 +224,12 @@ def _open_paths(options: Options) -> list[str]:
 
 def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
     """Wrap the app with checks of origin, frames, addresses, logins and events, and keep what all ask for."""
-    guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
+    on_a_space = options.demo or options.space is not None
+    guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=on_a_space))]
     if not options.demo:  # which has nobody's name to ask in
         only_here = is_loopback(options.host) and not options.share
         guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
-    framed = options.demo or bool(options.allow_host)
+    framed = on_a_space or bool(options.allow_host)
     guards += [
         Middleware(OnePage),
         Middleware(SafeCookies, framed=framed),

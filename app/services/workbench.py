@@ -13,6 +13,7 @@ from app.services.hosting import FilePolicy, Limits
 from app.services.identity.identity import Identity
 from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
 from app.services.loaded_taggers import LoadedTaggers
+from app.services.snapshots import Kept, Snapshots
 from app.services.training.supervisor import Supervisor
 from app.services.webhooks import Webhooks
 from core.jobs.queue import JobQueue
@@ -33,6 +34,7 @@ class Workbench:
         files: which files of the server people may name; in a demo what its limits say.
         schedule: of backups, or None.
         identity: who may come in; None where nobody has to say who they are.
+        kept: where the snapshots go of a workspace whose storage cannot hold its live file.
 
     Raises:
         StoreError: the workspace cannot be opened.
@@ -47,6 +49,7 @@ class Workbench:
         files: FilePolicy | None = None,
         schedule: Schedule | None = None,
         identity: Identity | None = None,
+        kept: Kept | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
@@ -63,6 +66,7 @@ class Workbench:
         self.webhooks = Webhooks(self.workspace)
         self.source_hosts: tuple[str, ...] = ()  # of language models that may be private
         self.backups = Backups(self.workspace, schedule)
+        self.snapshots = Snapshots(self.workspace, self.jobs, kept) if kept else None
         self._watchers: tuple[Callable[[], None], ...] = ()
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()
@@ -132,4 +136,6 @@ class Workbench:
         self.supervisor.stop()
         self.tasks.close()
         self.taggers.clear()
+        if self.snapshots is not None:
+            self.snapshots.close()
         self.workspace.close()

@@ -22,6 +22,7 @@ from core.jobs.process import is_alive, process_identity
 FILE_NAME = "app.lock"
 BEAT_SECONDS = 10.0
 TURN_SECONDS = 0.02  # a takeover takes less
+WAIT_SECONDS = 1.0  # between two looks at the lock of another machine
 STALE_SECONDS = 60.0  # without a beat; a stalled network disk or a suspended machine needs some patience
 
 
@@ -65,18 +66,26 @@ class WorkspaceLock:
         self._ended = threading.Event()
         self._lock = threading.Lock()  # a beat, or a new address, and the release
 
-    def take(self) -> None:
+    def take(self, patience: float = 0.0) -> None:
         """Acquire the lock and keep it alive; takes over that of an app that has gone.
+
+        Args:
+            patience: seconds to wait for one of another machine, which may have been killed: as long as it
+                takes until nobody has heard of it.
 
         Raises:
             WorkspaceInUse: another app holds it; one sentence says which, and where it answers.
         """
         self._file.parent.mkdir(parents=True, exist_ok=True)
+        until = time.monotonic() + patience
         while not self._create():
             seen, holder = self._read()
             if seen is None:
                 continue  # released just now
             if holder is not None and self._is_held(holder):
+                if holder.processes != self._mine.processes and time.monotonic() < until:
+                    time.sleep(WAIT_SECONDS)
+                    continue
                 raise WorkspaceInUse(self._told(holder))
             self._remove_stale(seen)
         threading.Thread(target=self._keep_alive, name="workspace-lock", daemon=True).start()

@@ -44,6 +44,7 @@ KIND_NAMES = {
     "run.registered": _("run registered"),
     "run.active": _("active tagger changed"),
     "run.exported": _("model exported"),
+    "dataset.pushed": _("data set pushed to a hub"),
     "member.role": _("role given"),
     "member.removed": _("member removed"),
     "token.made": _("access token created"),

@@ -14,6 +14,7 @@ from app.i18n.binding import Texts
 WHO_MAY = {
     "import": _("Only managers of this project import documents."),
     "export": _("Only reviewers and managers of this project export documents."),
+    "push": _("Only managers of this project push it to a hub."),
     "train": _("Only managers of this project train. The runs and their results are shown to everybody."),
     "tag": _("Only managers of this project tag its documents."),
     "promote": _("Only managers of this project choose the active run."),

@@ -17,6 +17,7 @@ from platformdirs import user_data_dir
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
+from core.commands.workspace_dataset import add_arguments, exported_dataset
 from core.formats import LOSSES, FormatError, write_file
 from core.store.annotation import regions
 from core.store.annotation.finished import finish_empty
@@ -27,6 +28,7 @@ from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.document import comment_meta, documents
 from core.store.document.document_import import Added
+from core.store.label import labels
 from core.store.project import nesting, projects
 from core.store.run import ledger, runs
 from core.text import Document
@@ -58,9 +60,11 @@ def add_parser(subparsers: Any) -> None:
     action.add_argument("target", metavar="OUT", help="file to write; its ending names the format")
     _project_argument(action)
     action.add_argument("--to", dest="format", metavar="NAME", help="format of OUT")
-    action.add_argument("--split", choices=SPLITS, help="only these documents")
-    action.add_argument("--labelled", action="store_true", help="only documents that were labelled")
-    action.add_argument("--ignored", action="store_true", help="ignored documents too")
+    _add_choice(action)
+    action = _action(actions, "dataset", _dataset, "a project as a data set of the Hugging Face hub")
+    _project_argument(action)
+    _add_choice(action)
+    add_arguments(action)
     action = _action(actions, "backup", _backup, "copy the workspace's file; labelling may go on meanwhile")
     action.add_argument("target", metavar="OUT", help="file to write; with --keep a folder")
     action.add_argument(
@@ -143,6 +147,13 @@ def exported(
         audit.note(workspace, "documents.exported", project_id, documents=written, split=split)
 
 
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    """Which documents are exported."""
+    parser.add_argument("--split", choices=SPLITS, help="only these documents")
+    parser.add_argument("--labelled", action="store_true", help="only documents that were labelled")
+    parser.add_argument("--ignored", action="store_true", help="ignored documents too")
+
+
 def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     return {
         "workspace": str(workspace.folder),
@@ -215,6 +226,15 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
         lost = write_file(counted(), Path(args.target), args.format)
     why = {name: LOSSES[name] for name in lost}
     return {"project": project.name, "file": args.target, "written": written, "lost": lost, "why": why}
+
+
+def _dataset(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    project = projects.by_name(workspace, args.project)
+    chosen = exported(workspace, project.id, split=args.split, labelled=args.labelled, ignored=args.ignored)
+    told = exported_dataset(chosen, labels.get(workspace, project.id), project.name, args)
+    if args.push:
+        audit.note(workspace, "dataset.pushed", project.id, repository=args.push)
+    return told
 
 
 def _backup(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import torch
 from safetensors import safe_open
 from torch import nn
 
+from core.text.first_import import import_alone
 from core.text.message import Message, ToldValueError, _
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     Raises:
         EncoderError: there is none, it is no text encoder, or it lacks a fast tokenizer or safe weights.
     """
+    import_alone("transformers")
     from transformers import AutoModel
 
     if _is_tagger(name):
@@ -67,6 +69,7 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, fr
         EncoderError: there is none, its family has no masked language model, it has no mask, or it lacks a
             fast tokenizer or safe weights.
     """
+    import_alone("transformers")
     from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
     local = _is_folder(name)
@@ -142,6 +145,7 @@ def build_encoder(config: PreTrainedConfig, name: str) -> PreTrainedModel:
     Raises:
         EncoderError: the config describes no text encoder.
     """
+    import_alone("transformers")
     from transformers import AutoModel
 
     options = _model_options(config, name)
@@ -212,6 +216,7 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
     Raises:
         EncoderError: this kind of model does not read text.
     """
+    import_alone("transformers")
     from transformers import MODEL_MAPPING
 
     kind = config.model_type
@@ -238,6 +243,7 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
 
 
 def _read_config(name: str, local: bool) -> PreTrainedConfig:
+    import_alone("transformers")
     from transformers import AutoConfig
 
     with _reading(name, local):
@@ -263,6 +269,7 @@ def _read_weights(
 
 
 def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
+    import_alone("transformers")
     from transformers import AutoTokenizer
 
     with _reading(name, local):

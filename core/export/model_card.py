@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,6 +16,7 @@ from typing import Literal
 from core.corpus.document_json import read_documents
 from core.corpus.errors import CorpusError
 from core.corpus.snapshot import Snapshot, read_snapshot
+from core.export.card_text import check_licence, markdown_table, plain
 from core.export.errors import ExportError
 from core.inspection.corpus.significance import CountTable, bootstrap, ratios
 from core.taggers.base.model_folder import ModelHeader, read_header
@@ -28,10 +29,6 @@ from core.training.run.run_folder import RunFolder
 Target = Literal["latticelens", "transformers", "onnx"]
 TARGETS: tuple[Target, ...] = ("latticelens", "transformers", "onnx")
 FILE = "README.md"
-# Identifiers of licences as the hub spells them: small letters, digits, dots and hyphens.
-_LICENCE = re.compile(r"[a-z0-9][a-z0-9.\-]{0,59}")
-# What Markdown and HTML would read as markup.
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~])")
 
 
 @dataclass(frozen=True)
@@ -76,21 +73,6 @@ class RunFacts:
         return CountTable.of([list(row) for row in counts], list(counts.values()), 1)
 
 
-def check_licence(licence: str) -> str:
-    """An identifier of a licence, such as ``cc-by-4.0``.
-
-    Raises:
-        ExportError: it is none.
-    """
-    if not _LICENCE.fullmatch(licence):
-        raise ExportError(
-            "{licence} is no identifier of a licence; write it as the hub does, such as apache-2.0, "
-            "cc-by-4.0 or other",
-            licence=repr(licence),
-        )
-    return licence
-
-
 def model_card(
     model: Path,
     target: Target,
@@ -127,12 +109,6 @@ def model_card(
         *_limits(header, facts),
     ]
     return "\n".join(parts)
-
-
-def plain(text: str) -> str:
-    """Somebody's text as one line of Markdown, none of it read as markup or HTML."""
-    line = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
-    return _MARKUP.sub(r"\\\1", line)
 
 
 def _front_matter(
@@ -180,7 +156,7 @@ def _labels(header: ModelHeader, facts: RunFacts | None) -> Iterator[str]:
     yield "## Labels\n"
     known = {} if facts is None else facts.snapshot.descriptions
     rows = [[plain(label), plain(known.get(label, "")) or "(no guideline)"] for label in header.labels]
-    yield _table(("label", "guideline"), rows)
+    yield markdown_table(("label", "guideline"), rows)
 
 
 def _data(facts: RunFacts | None) -> Iterator[str]:
@@ -193,7 +169,7 @@ def _data(facts: RunFacts | None) -> Iterator[str]:
         spans = sum(len(document.spans) for document in documents)
         characters = sum(len(document.text) for document in documents)
         rows.append([part, f"{len(documents):,}", f"{spans:,}", f"{characters:,}"])
-    yield _table(("part", "documents", "spans", "characters"), rows)
+    yield markdown_table(("part", "documents", "spans", "characters"), rows)
 
 
 def _scores(facts: RunFacts | None) -> Iterator[str]:
@@ -214,14 +190,16 @@ def _scores(facts: RunFacts | None) -> Iterator[str]:
             for value, (low, high) in zip(values, intervals, strict=True)
         ]
         rows.append([part, *cells, f"{table.documents:,}"])
-    yield _table(("part", "precision", "recall", "F1", "documents"), rows)
+    yield markdown_table(("part", "precision", "recall", "F1", "documents"), rows)
 
 
 def _ledger(facts: RunFacts | None, ledger: Mapping[str, int] | None) -> Iterator[str]:
     if ledger:
         yield "## Corrections\n"
         yield "What people corrected in earlier runs, and what this run does there.\n"
-        yield _table(("state", "corrections"), [[plain(state), f"{n:,}"] for state, n in ledger.items()])
+        yield markdown_table(
+            ("state", "corrections"), [[plain(state), f"{n:,}"] for state, n in ledger.items()]
+        )
         return
     table = None if facts is None else facts.table("corrections")
     if table is not None:
@@ -242,7 +220,7 @@ def _options(header: ModelHeader) -> Iterator[str]:
         yield f"Encoder: {plain(str(encoder) if _is_hub_name(str(encoder)) else Path(str(encoder)).name)}.\n"
     if changed:
         yield "Options that differ from the defaults:\n"
-        yield _table(
+        yield markdown_table(
             ("option", "value"),
             [[plain(name), plain(_value(value))] for name, value in sorted(changed.items())],
         )
@@ -279,11 +257,6 @@ def _limits(header: ModelHeader, facts: RunFacts | None) -> Iterator[str]:
         yield "They also hold training sentences, which the tagger reads as neighbours of a text."
     if facts is None:
         yield "\nThis card was written from a model folder alone: the data and scores of its run are unknown."
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
 
 
 def _value(value: object) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.sources.contract import Answer, Context, SourceError
 from core.text import Span
+from core.text.first_import import import_alone
 from core.text.overlap import WindowSpans, overlapping_windows
 
 WINDOW = 250  # characters: up to 512 tokens even where most characters are several
@@ -29,6 +30,8 @@ class TokenClassifier:
 
     def __init__(self, target: str, context: Context) -> None:
         import torch
+
+        import_alone("transformers")
         from transformers import AutoModelForTokenClassification, AutoTokenizer
 
         self._context = context

@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 
 from core.store.annotation import annotations
+from core.store.db import audit
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, Span
+from tests.export.stand_in_hub import TOKEN, hub
+
+__all__ = ["hub"]
 
 
 @pytest.fixture
@@ -94,3 +98,26 @@ def test_a_folder_is_a_corpus_too(core, tmp_path):
     (folder / "a.ann").write_text("T1\tPER 0 12\tAda Lovelace\n", encoding="utf-8")
     done = core("workspace", "--workspace", tmp_path / "work", "import", folder, "--project", "p").json
     assert (done["added"], done["new_labels"]) == (1, ["PER"])
+
+
+def test_a_project_is_pushed_as_a_data_set_and_the_log_says_so(workspace, corpus, tmp_path, hub):
+    workspace("import", corpus["test"], "--project", "p", "--split", "test")
+    out = tmp_path / "out"
+    told = workspace("dataset", "--project", "p", "--out", out, "--push", "people/first").json
+    assert told["splits"] == {"test": 4}
+    assert set(hub.files) == {"README.md", "data/test.jsonl"}
+    assert hub.files["data/test.jsonl"] == (out / "data" / "test.jsonl").read_bytes()
+    (made,) = hub.made
+    assert (made["type"], made.get("private") is True or made.get("visibility") == "private") == (
+        "dataset",
+        True,
+    )
+    with Workspace.open(tmp_path / "ws") as opened:
+        kinds = {entry.kind: dict(entry.detail) for entry in audit.entries(opened)}
+    assert kinds["dataset.pushed"] == {"repository": "people/first"}
+    assert TOKEN.encode() not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_a_data_set_needs_a_place(workspace, corpus):
+    workspace("import", corpus["test"], "--project", "p")
+    assert "--out" in workspace("dataset", "--project", "p").err

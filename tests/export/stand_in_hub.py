@@ -20,7 +20,16 @@ class Hub(BaseHTTPRequestHandler):
         """Quiet."""
 
     def do_GET(self):
-        self._answer(404, {"error": "there is none"})
+        server = self.server
+        if server.made and f"/{server.made[-1]['name']}" in self.path:  # what is in the repository
+            files = [
+                {"type": "file", "path": path, "rfilename": path, "oid": "0", "size": 1}
+                for path in server.there
+            ]
+            info = {"id": f"people/{server.made[-1]['name']}", "siblings": files}
+            self._answer(200, files if "/tree/" in self.path else info)
+        else:
+            self._answer(404, {"error": "there is none"})
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -29,7 +38,7 @@ class Hub(BaseHTTPRequestHandler):
         server = self.server
         server.asked.append((self.path, self.headers.get("Authorization")))
         if server.refuse:
-            self._answer(403, {"error": f"no right; got {self.headers.get('Authorization')}"})
+            self._answer(server.refuse, {"error": f"no right; got {self.headers.get('Authorization')}"})
         elif self.path == "/api/repos/create":
             server.made.append(json.loads(body))
             self._answer(200, {"url": f"{server.address}/people/{server.made[-1]['name']}"})
@@ -75,7 +84,7 @@ class Hub(BaseHTTPRequestHandler):
 def hub(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
     server.address = f"http://127.0.0.1:{server.server_port}"
-    server.asked, server.made, server.files, server.refuse = [], [], {}, False
+    server.asked, server.made, server.files, server.refuse, server.there = [], [], {}, 0, [".gitattributes"]
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("HF_ENDPOINT", server.address)
     monkeypatch.setenv("HF_TOKEN", TOKEN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import huggingface_hub
 import pytest
 
 from core.export.errors import ExportError
@@ -40,12 +41,42 @@ def test_public_is_said_to_the_hub(hub, folder):
     assert hub.made[0].get("private") is False or hub.made[0].get("visibility") == "public"
 
 
-def test_a_refusal_is_told_without_the_token(hub, folder):
-    hub.refuse = True
-    with pytest.raises(ExportError, match="refused people/first") as refused:
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (403, "refused people/first: this token may not write"),
+        (401, "does not know this token"),
+        (409, "refused people/first"),
+    ],
+)
+def test_a_refusal_is_told_without_the_token(hub, folder, status, told):
+    hub.refuse = status
+    with pytest.raises(ExportError, match=told) as refused:
         push(folder, "people/first")
     assert TOKEN not in str(refused.value)
     assert hub.files == {}
+
+
+def test_a_repository_with_files_is_refused_for_what_should_be_new(hub, folder):
+    hub.there += ["data/train.jsonl"]
+    with pytest.raises(ExportError, match=r"holds files already, such as data/train\.jsonl"):
+        push(folder, "people/first", kind="dataset", fresh=True)
+    assert hub.files == {}
+    hub.there.remove("data/train.jsonl")
+    assert push(folder, "people/first", kind="dataset", fresh=True)
+
+
+def test_a_program_that_is_told_to_stay_offline_says_so(hub, folder, monkeypatch):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(ExportError, match="HF_HUB_OFFLINE=0"):
+        push(folder, "people/first")
+
+
+def test_a_token_with_a_line_break_is_sent_nowhere(hub, folder):
+    with pytest.raises(ExportError, match="no token of the hub") as refused:
+        push(folder, "people/first", token="hf_secret\nX-Other: 1")
+    assert "secret" not in str(refused.value)
+    assert hub.asked == []
 
 
 def test_without_a_token_nothing_is_sent(hub, folder, monkeypatch):

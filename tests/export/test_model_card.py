@@ -10,8 +10,9 @@ from huggingface_hub import ModelCard
 from core.corpus.document_json import write_documents
 from core.corpus.snapshot import Snapshot, write_snapshot
 from core.export.bundle import write_bundle
+from core.export.card_text import check_licence, plain
 from core.export.errors import ExportError
-from core.export.model_card import RunFacts, check_licence, model_card, plain
+from core.export.model_card import RunFacts, model_card
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, LabelSet, Span

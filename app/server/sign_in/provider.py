@@ -204,7 +204,8 @@ class Provider:
                 claim=settings.name_claim,
             )
         in_domain = email.rpartition("@")[2] in settings.domains if email else False
-        admitted = settings.anybody or in_domain or bool(groups & settings.admitted_groups)
+        by_name = user in settings.people
+        admitted = settings.anybody or in_domain or by_name or bool(groups & settings.admitted_groups)
         if not admitted:
             self._identity.tell("sign_in_failed", user, "provider", reason="not admitted")
             raise NotAdmitted("{user} may not use this server. Ask whoever runs it.", user=user)

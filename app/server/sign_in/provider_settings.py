@@ -33,7 +33,7 @@ class ProviderSettings:
     Args:
         issuer: its address. scopes: asked for.
         name_claim: of the name under which people work here. groups_claim: of their groups.
-        domains: of e-mail addresses that may come in. groups: that may. anybody: everybody may.
+        domains: of e-mail addresses that may come in. groups, people: that may, by name. anybody: everybody.
         operators: groups that look after the sessions of others. roles: of groups.
         public_url: of this app, where a proxy gives it another one.
     """
@@ -46,6 +46,7 @@ class ProviderSettings:
     groups_claim: str = "groups"
     domains: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
     anybody: bool = False
     operators: tuple[str, ...] = ()
     roles: tuple[GroupRole, ...] = ()
@@ -78,6 +79,7 @@ def add_provider_flags(parser: argparse.ArgumentParser) -> None:
     add("--oidc", type=_address, metavar="ISSUER", help="address of the sign-in service")
     several = (
         ("--oidc-domain", "DOMAIN", "people with a verified e-mail address of this domain may come in"),
+        ("--oidc-person", "NAME", "who has this name there may come in"),
         ("--oidc-allow-group", "GROUP", "people of this group may come in"),
         ("--oidc-operators", "GROUP", "people of this group may come in and end the sessions of others"),
     )
@@ -135,15 +137,17 @@ def provider_settings(
         groups_claim=given.oidc_groups,
         domains=tuple(domain.lower().removeprefix("@") for domain in given.oidc_domain),
         groups=tuple(given.oidc_allow_group),
+        people=tuple(given.oidc_person),
         anybody=given.oidc_anybody or given.demo,
         operators=tuple(given.oidc_operators),
         roles=tuple(given.oidc_group),
         public_url=given.public_url
         or (f"https://{environment[SPACE_HOST]}" if environment.get(SPACE_HOST) else ""),
     )
-    if not (settings.anybody or settings.domains or settings.admitted_groups):
+    if not (settings.anybody or settings.domains or settings.people or settings.admitted_groups):
         parser.error(
-            "--oidc needs to know who may come in: --oidc-domain, --oidc-allow-group, --oidc-group, or "
+            "--oidc needs to know who may come in: --oidc-domain, --oidc-person, --oidc-allow-group, "
+            "--oidc-group, or "
             "--oidc-anybody if the service itself only knows people who may"
         )
     return settings

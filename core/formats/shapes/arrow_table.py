@@ -146,18 +146,27 @@ def table_of(documents: Iterable[Document]) -> tuple[Any, Iterator[Any]]:
     corpus = list(documents)
     labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
     schema = schema_for(labels)
-    return schema, _batches(corpus, schema, labels)
+    return schema, batches_of(corpus, schema, labels)
 
 
-def _batches(documents: Iterable[Document], schema: Any, labels: Sequence[str]) -> Iterator[Any]:
+def batches_of(documents: Iterable[Document], schema: Any, labels: Sequence[str]) -> Iterator[Any]:
+    """The record batches of documents, of the schema for these labels."""
     pa = pyarrow()
     number = {name: place for place, name in enumerate(tag_names(labels))}
     waiting = iter(documents)
     while chunk := list(islice(waiting, CHUNK)):
-        yield pa.RecordBatch.from_pylist([_row(document, number) for document in chunk], schema=schema)
+        yield pa.RecordBatch.from_pylist([row_of(document, number) for document in chunk], schema=schema)
 
 
-def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
+def row_of(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
+    """A document as one row.
+
+    Args:
+        number: of each class of `tag_names`.
+
+    Raises:
+        KeyError: a span has a label without a class.
+    """
     flat, _ = flat_spans(document.spans)
     kept = document_tokens(document)
     starts, ends = {span.start for span in flat}, {span.end for span in flat}

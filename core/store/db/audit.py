@@ -30,7 +30,7 @@ Kind = Literal[
     "project.created", "project.trashed", "project.restored", "project.deleted",
     "documents.imported", "documents.exported", "documents.trashed", "documents.restored",
     "documents.deleted",
-    "run.started", "run.registered", "run.active", "run.exported",
+    "run.started", "run.registered", "run.active", "run.exported", "dataset.pushed",
     "member.role", "member.removed",
     "token.made", "token.revoked", "token.deleted", "webhook.made", "webhook.deleted",
     "backup.made", "backup.restored", "workspace.repaired",

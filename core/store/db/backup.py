@@ -43,6 +43,23 @@ def backup(
         raise StoreError(
             "{target} is the workspace's own file; choose another name for the backup", target=target
         )
+    copy_now(workspace, target, checked=checked, progress=progress)
+    audit.note(workspace, "backup.made", file=target.name)
+    return target
+
+
+def copy_now(
+    workspace: Workspace,
+    target: Path,
+    *,
+    checked: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """`backup` that changes nothing in the workspace: the audit log does not have it.
+
+    Raises:
+        StoreFull, StoreReadOnly, StoreError: as ``backup``.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as (beside,):
@@ -53,8 +70,6 @@ def backup(
             target=target,
             reason=error,
         ) from error
-    audit.note(workspace, "backup.made", file=target.name)
-    return target
 
 
 def _copy_moment(

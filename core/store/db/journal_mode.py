@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from pathlib import Path
+from typing import Literal, get_args
 
 from core.store.db.errors import StoreError
 
@@ -15,17 +16,22 @@ PATIENCE_SECONDS = 10.0  # for another program that is changing the mode
 REMOTE = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "davfs")
 )
+# Drivers of disks of this machine that only happen to run as programs.
+LOCAL_FUSE = frozenset(("fuseblk", "fuse-overlayfs", "fuse.fuse-overlayfs"))
+Storage = Literal["disk", "network", "bucket"]
+STORAGES: tuple[Storage, ...] = get_args(Storage)
 
 
-def is_local_disk(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> bool:
-    """Whether ``folder`` is on a local disk; True where the system does not say.
+def storage_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> Storage:
+    """What ``folder`` is on: a local disk, a network disk, or a bucket.
 
-    FUSE mounts count as remote: bucket mounts are FUSE, and do not keep locks.
+    A bucket is whatever is mounted through FUSE: such mounts keep no locks, and many can neither append to a
+    file nor rename it. Where the system does not say, it is a disk.
     """
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
-        return not str(folder.resolve()).startswith("\\\\")
+        return "network" if str(folder.resolve()).startswith("\\\\") else "disk"
     target, kind, longest = folder.resolve(), "", -1
     for line in lines:
         fields = line.split()
@@ -35,7 +41,14 @@ def is_local_disk(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> boo
         # A later mount on the same point covers the earlier one.
         if (target == point or point in target.parents) and len(point.parts) >= longest:
             kind, longest = fields[2], len(point.parts)
-    return kind not in REMOTE and not kind.startswith("fuse")
+    if kind in REMOTE:
+        return "network"
+    return "bucket" if kind.startswith("fuse") and kind not in LOCAL_FUSE else "disk"
+
+
+def is_local_disk(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> bool:
+    """Whether ``folder`` is on a local disk; True where the system does not say."""
+    return storage_of(folder, mounts) == "disk"
 
 
 def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:

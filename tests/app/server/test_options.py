@@ -152,7 +152,39 @@ def test_a_space_starts_the_demo_where_its_host_says(monkeypatch):
     monkeypatch.setenv("SPACE_ID", "somebody/latticelens")
     monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")
     monkeypatch.delenv("GRADIO_SERVER_PORT", raising=False)
+    monkeypatch.setenv("PORT", "7861")
     options = parse([])
-    assert (options.demo, options.host, options.port, options.browser) == (True, "0.0.0.0", 7860, False)
+    assert (options.demo, options.host, options.port, options.browser) == (True, "0.0.0.0", 7861, False)
+    monkeypatch.setenv("GRADIO_SERVER_PORT", "7862")
+    monkeypatch.setenv("LATTICELENS_FLAGS", "--snapshot-every 5m")
+    assert (parse([]).port, parse([]).snapshot_every) == (7862, 300.0)
+    assert parse([]).space.duplicate_address == (
+        "https://huggingface.co/spaces/somebody/latticelens?duplicate=true"
+    )
     monkeypatch.delenv("SPACE_ID")
-    assert (parse([]).demo, parse([]).host) == (False, "127.0.0.1")
+    assert (parse([]).demo, parse([]).host, parse([]).space) == (False, "127.0.0.1", None)
+
+
+@pytest.mark.parametrize("name", ["javascript:alert(1)", "a/b?x=1", 'a/"><script>', "a/../b", "a", "../x/y"])
+def test_a_space_whose_name_is_none_has_no_page_to_duplicate_it(monkeypatch, name):
+    monkeypatch.setenv("SPACE_ID", name)
+    assert parse([]).space.duplicate_address == ""
+
+
+def test_a_space_with_storage_keeps_the_work_for_those_who_sign_in(monkeypatch, tmp_path, client):
+    monkeypatch.setenv("SPACE_ID", "somebody/latticelens")
+    monkeypatch.setenv("SPACE_HOST", "somebody-latticelens.hf.space")
+    monkeypatch.setenv("OPENID_PROVIDER_URL", "https://huggingface.co")
+    monkeypatch.setattr("app.server.space.DATA", tmp_path)
+    assert parse([]).demo, "a folder of the Space's own disk is no storage"
+    monkeypatch.setattr("os.path.ismount", lambda path: str(path) == str(tmp_path))
+    options = parse([])
+    assert (options.demo, options.has_login) == (False, True)
+    assert options.workspace == tmp_path / "latticelens"
+    assert options.provider.people == ("somebody",)
+    assert not options.provider.anybody
+    assert options.allow_host == ("somebody-latticelens.hf.space",)
+    assert parse(["--oidc-person", "ada"]).provider.people == ("ada",)
+    assert parse(["--demo"]).demo
+    monkeypatch.delenv("OAUTH_CLIENT_ID")
+    assert parse([]).demo, "nobody would have to sign in"
