@@ -22,8 +22,9 @@ from app.inspect import page as inspect
 from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence
-from app.services.hosting import Limits
 from app.services.identity.logins import login_of
+from app.services.limits.asker import asker_of
+from app.services.limits.table import ALONE, Limits
 from app.services.rights import place
 from app.services.session import Session, Sessions
 from app.settings import page as settings
@@ -89,11 +90,15 @@ class Top:
     setup: SetupComponents
 
 
-def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
+def build(sessions: Sessions, limits: Limits = ALONE) -> gr.Blocks:
     """The whole interface; starts nothing and opens no file."""
     frame = Frame(Texts(), sessions)
+    kept = int(limits.kept_seconds)
     with gr.Blocks(
-        title="LatticeLens", analytics_enabled=False, fill_width=True, delete_cache=(3600, 86400)
+        title="LatticeLens",
+        analytics_enabled=False,
+        fill_width=True,
+        delete_cache=(max(60, kept // 24), kept),
     ) as demo:
         top = _top(frame)
         components: dict[str, Any] = {}
@@ -153,7 +158,7 @@ def _top(frame: Frame) -> Top:
     return Top(language, theme_button, turn, banner, asked_language, asked_user, asked_project, new_project)
 
 
-def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
+def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits) -> None:
     texts = frame.texts
     first = frame.filling(FIRST)
 
@@ -170,6 +175,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
                 login=login.id if login else "",
                 project=int(project) if re.fullmatch("[0-9]{1,15}", project) else None,
                 page=request.session_hash,
+                asker=asker_of(request),
             )
             choices = project_choices(session)
         except Exception as error:
@@ -235,8 +241,8 @@ def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:
     return place(session)
 
 
-def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:
-    if limits is None:
+def _banner(session: Session, limits: Limits) -> dict[str, Any]:
+    if not limits.demo:
         return gr.update(visible=False)
     return gr.update(
         visible=True,
@@ -244,8 +250,8 @@ def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:
             "Demo: this is your own copy. It is deleted when you leave it for {minutes}. "
             "Limits: {documents}, {characters} a text, {training} of training.",
             minutes=counted.minutes(round(limits.idle_seconds / 60)),
-            documents=counted.documents(limits.documents),
-            characters=counted.characters(limits.characters),
-            training=counted.minutes(round(limits.training_seconds / 60)),
+            documents=counted.documents(limits.documents or 0),
+            characters=counted.characters(limits.characters or 0),
+            training=counted.minutes(round((limits.training_seconds or 0) / 60)),
         ),
     )

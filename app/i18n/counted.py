@@ -68,6 +68,10 @@ def runs(count: float) -> Message:
     return ngettext("{count} run", "{count} runs", count=count)
 
 
+def seconds(count: float) -> Message:
+    return ngettext("{count} second", "{count} seconds", count=count)
+
+
 def spans(count: float) -> Message:
     return ngettext("{count} span", "{count} spans", count=count)
 

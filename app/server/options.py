@@ -6,13 +6,15 @@ import argparse
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
+from app.server.limits.flags import add_limit_flags, limits_of
 from app.server.origin import is_loopback
 from app.server.sign_in.provider_settings import ProviderSettings, add_provider_flags, provider_settings
 from app.server.sign_in.trusted_header import Network, TrustedHeader
+from app.services.limits.table import ALONE, Limits
 from core import __version__
 
 
@@ -40,6 +42,7 @@ class Options:
     metrics: tuple[str, int] | None = None
     log_format: str = "text"
     browser: bool = True
+    limits: Limits = ALONE
 
     @property
     def others_reach_it(self) -> bool:
@@ -140,6 +143,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         "where others can open the app; may be repeated",
     )
     _add_operation(parser)
+    add_limit_flags(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     space = on_a_space(os.environ)
@@ -149,7 +153,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         parser.error("--trust-header and --trust-from go together: a header, and who may send it")
     if given.share and given.trust_header:
         parser.error("--share brings strangers in as from this machine: leave it out with --trust-header")
-    return Options(
+    options = Options(
         workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
         host=given.host,
         port=given.port,
@@ -171,6 +175,8 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         log_format=given.log_format,
         browser=not given.no_browser,
     )
+    limits = limits_of(given, demo=options.demo, others=options.others_reach_it)
+    return replace(options, limits=limits)
 
 
 def _add_operation(parser: argparse.ArgumentParser) -> None:

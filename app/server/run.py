@@ -23,6 +23,7 @@ from app.server.health import health_routes
 from app.server.hosted import Hosted, hosting
 from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
+from app.server.limits.limited import Limited
 from app.server.logs import RequestLog, configure
 from app.server.one_page import OnePage
 from app.server.options import Options
@@ -126,7 +127,7 @@ def _serve(
         # Downloads must not reach the database and the runs; exports are in a temporary folder.
         blocked_paths=[str(hosted.private)],
         allowed_paths=[],
-        max_file_size=limits.upload if limits else "500mb",
+        max_file_size=limits.upload,
         app_kwargs={
             "middleware": [
                 *watching,
@@ -226,4 +227,9 @@ def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
         Middleware(StaleEvents),
         Middleware(GradioFiles),
     ]
-    return [*guards, *([way_in.middleware] if way_in else ()), Middleware(KeptPage)]
+    guards += [way_in.middleware] if way_in else []
+    if options.limits.requests is not None or options.limits.sent is not None:
+        told_apart = {"scripts": f"/{script_folder()}/", "marks": not options.has_login}
+        # Inside the door, which knows who asks.
+        guards.append(Middleware(Limited, limits=options.limits, **told_apart))
+    return [*guards, Middleware(KeptPage)]
