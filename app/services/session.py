@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.i18n import Language, Message, ngettext, pgettext, text
+from app.i18n import Language, Message, _, ngettext, pgettext, text
 from app.services.background.tasks import Work
 from app.services.errors import AppError
 from app.services.identity.logins import Login
@@ -260,8 +260,10 @@ class Sessions:
             if left is None:
                 raise OverLimit(
                     "sessions",
-                    "You have as many pages open as one person may have here. Close one of them, then reload "
-                    "this page.",
+                    _(
+                        "You have as many pages open as one person may have here. Close one of them, then "
+                        "reload this page."
+                    ),
                     seconds=CLOSED_SECONDS,
                 )
             del self._sessions[left.token]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from app.i18n import ngettext
+from app.i18n import _, ngettext
 from app.services.background.tasks import Tasks
 from app.services.backups import Backups, Schedule
 from app.services.device import DeviceProbe
@@ -122,8 +122,10 @@ class Workbench:
         if self.limits.demo and self.trainings_elsewhere() >= self.limits.trainings:
             raise OverLimit(
                 "trainings",
-                "Other visitors are training right now and the demo machine is full. Try again "
-                "in a few minutes.",
+                _(
+                    "Other visitors are training right now and the demo machine is full. Try again "
+                    "in a few minutes."
+                ),
                 seconds=TRAINING_SECONDS,
             )
         active = [state.by for state in self.jobs.states() if state.active]
@@ -143,7 +145,7 @@ class Workbench:
         if limits.all_jobs is not None and len(active) >= limits.all_jobs:
             raise OverLimit(
                 "jobs",
-                "As many trainings wait as this server takes. Try again when some have ended.",
+                _("As many trainings wait as this server takes. Try again when some have ended."),
                 seconds=TRAINING_SECONDS,
             )
         self.check_disk()
@@ -161,8 +163,10 @@ class Workbench:
         if self.is_full():
             raise OverLimit(
                 "disk",
-                "This workspace takes {size} MB of the disk, of {most} MB that it may. Delete runs that "
-                "nobody needs, and empty the trash; then try again.",
+                _(
+                    "This workspace takes {size} MB of the disk, of {most} MB that it may. Delete runs that "
+                    "nobody needs, and empty the trash; then try again."
+                ),
                 seconds=DISK_SECONDS,
                 size=self.disk.size() // MEGABYTE,
                 most=(self.limits.disk or 0) // MEGABYTE,

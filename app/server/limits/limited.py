@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
 from app.api.body_limit import MEGABYTE
-from app.i18n import LANGUAGES, accepted_language
+from app.i18n import LANGUAGES, _, accepted_language
 from app.server.cookies import is_tls
 from app.server.limits.askers import API_FOLDERS, Askers
 from app.server.one_page import is_root
@@ -53,7 +53,7 @@ class Limited:
         self._limits = limits
         self._uncounted = (*UNCOUNTED, *((scripts,) if scripts else ()))
         self._marks = marks
-        self._buckets = buckets or Buckets()
+        self._buckets = Buckets() if buckets is None else buckets
         self._askers = Askers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,7 +121,7 @@ class Limited:
         if most is not None and count > most:
             raise OverLimit(
                 "body",
-                "A request has at most {most} MB here. Send it in parts.",
+                _("A request has at most {most} MB here. Send it in parts."),
                 most=most // MEGABYTE,
             )
 
@@ -132,14 +132,14 @@ class Limited:
         if count > rate.count:
             raise OverLimit(
                 "sent",
-                "One person may send {most} MB a day here, and this is more. Send less at once.",
+                _("One person may send {most} MB a day here, and this is more. Send less at once."),
                 most=rate.count // MEGABYTE,
             )
         wait = self._take("sent", askers, rate, count)
         if wait:
             raise OverLimit(
                 "sent",
-                "You have sent as much as one person may in a day, {most} MB. Try again in {time}.",
+                _("You have sent as much as one person may in a day, {most} MB. Try again in {time}."),
                 seconds=wait,
                 most=rate.count // MEGABYTE,
                 time=waiting_time(wait),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from app.i18n import Message
+from app.i18n import Message, _
 from app.services.background.tasks import Task, Work
 from app.services.limits.refusals import OverLimit
 from app.services.session import Session
@@ -24,8 +24,10 @@ def begin(session: Session, work: Callable[[Task[Result]], Result], doing: Messa
     if most is not None and len(going_on(session)) >= most:
         raise OverLimit(
             "works",
-            "As much work of yours goes on as one page may have here. Wait until some has ended, or cancel "
-            "it in the bar below.",
+            _(
+                "As much work of yours goes on as one page may have here. Wait until some has ended, or "
+                "cancel it in the bar below."
+            ),
             seconds=SOON,
         )
     task = session.workbench.tasks.start(None, work, "work")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.i18n import counted
+from app.i18n import _, counted
 from app.services.limits.buckets import Rate
 from app.services.limits.refusals import OverLimit
 from app.services.scratch import KEPT_SECONDS
@@ -116,14 +116,16 @@ class Limits:
         if self.demo:
             raise OverLimit(
                 "characters",
-                "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
-                "run LatticeLens on your own machine.",
+                _(
+                    "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
+                    "run LatticeLens on your own machine."
+                ),
                 limit=counted.characters(self.characters),
                 count=longest,
             )
         raise OverLimit(
             "characters",
-            "This server takes texts of at most {limit} here; this one has {count}. Cut it into parts.",
+            _("This server takes texts of at most {limit} here; this one has {count}. Cut it into parts."),
             limit=counted.characters(self.characters),
             count=longest,
         )
@@ -137,8 +139,10 @@ class Limits:
         if self.documents is not None and count > self.documents:
             raise OverLimit(
                 "documents",
-                "The demo holds at most {limit} and there would be {count}. Leave some out, or "
-                "run LatticeLens on your own machine.",
+                _(
+                    "The demo holds at most {limit} and there would be {count}. Leave some out, or "
+                    "run LatticeLens on your own machine."
+                ),
                 limit=counted.documents(self.documents),
                 count=count,
             )

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from app.i18n import _
 from app.services.limits.refusals import OverLimit
 
 SOON = 5.0  # seconds in which a question is answered as a rule
@@ -84,14 +85,16 @@ class Turns:
         if self._each is not None and self._bounded.count(who) >= self._each:
             raise OverLimit(
                 "questions",
-                "Your earlier questions are still being worked on. Wait until they are answered, then try "
-                "again.",
+                _(
+                    "Your earlier questions are still being worked on. Wait until they are answered, then "
+                    "try again."
+                ),
                 seconds=SOON,
             )
         if self._everybody is not None and len(self._bounded) >= self._everybody:
             raise OverLimit(
                 "questions",
-                "Many people are asking the tagger at this moment. Try again in a few seconds.",
+                _("Many people are asking the tagger at this moment. Try again in a few seconds."),
                 seconds=SOON,
             )
 

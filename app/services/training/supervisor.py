@@ -101,10 +101,10 @@ class Supervisor:
             self._refused[run.name] = str(error)
 
     def _hold_to_limits(self, state: RunState) -> None:
-        if state.status != "running" or state.started_at is None:
+        if state.status != "running":
             return
-        most = self._limits.training_seconds
-        overdue = most is not None and time.time() - state.started_at > most
+        most, began = self._limits.training_seconds, state.started_at
+        overdue = most is not None and began is not None and time.time() - began > most
         if overdue or self._is_full():
             self._jobs.cancel(state.run)
 
