@@ -43,6 +43,7 @@ def test_a_key_labels_what_is_selected_before_the_browser_has_told_of_it(page, s
     assert found(server.backend) == [(8, 14, "ORG")]
 
 
+@pytest.mark.exhaustive
 def test_the_menu_at_a_selection_labels_it(page, serving):
     server = visit(page, serving(backend_of(TEXT)))
     drag(page, 8, 14)
@@ -51,6 +52,7 @@ def test_the_menu_at_a_selection_labels_it(page, serving):
     assert found(server.backend) == [(8, 14, "ORG")]
 
 
+@pytest.mark.exhaustive
 def test_in_a_flat_project_a_label_over_another_asks_first(page, serving):
     backend = backend_of(TEXT)
     backend.nested = False

@@ -57,6 +57,7 @@ def show(page, server, state: str, theme: str = "light") -> None:
 
 
 @pytest.mark.parametrize("state", sweep(STATES, ["plain"]))
+@pytest.mark.exhaustive
 def test_every_control_has_a_name_for_screen_readers(page, serving, state):
     server = serving(filled())
     show(page, server, state)
@@ -127,6 +128,7 @@ PAIRS = """() => {
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("state", sweep(STATES, ["plain"]))
+@pytest.mark.exhaustive
 def test_all_text_has_the_contrast_of_wcag_aa(page, serving, state, theme):
     server = serving(filled())
     show(page, server, state, theme)

@@ -52,6 +52,7 @@ def test_a_comment_on_the_focused_span_by_keyboard_alone(page, serving, backend)
     assert page.inner_text(".lla-comment-panel h2") == "Comments, 1 open"
 
 
+@pytest.mark.exhaustive
 def test_the_labels_are_in_sight_again_after_a_comment(page, serving, backend):
     server = serving(backend)
     page.set_viewport_size({"width": 1440, "height": 480})
@@ -64,6 +65,7 @@ def test_the_labels_are_in_sight_again_after_a_comment(page, serving, backend):
         assert page.evaluate("document.querySelector('.lla-side').scrollTop") == 0
 
 
+@pytest.mark.exhaustive
 def test_a_comment_by_mouse_is_resolved_reopened_deleted_and_restored(page, serving, backend):
     visit(page, serving(backend))
     page.fill(".lla-comment-box", HOSTILE)

@@ -54,6 +54,7 @@ def units(text: str, point: int) -> int:
 
 
 @pytest.mark.parametrize("name", sweep(TEXTS, ["mixed", "emoji"]))
+@pytest.mark.exhaustive
 def test_a_mark_is_drawn_under_its_letters_and_no_others(page, serving, name):
     text = TEXTS[name]
     third = len(text) // 3
@@ -70,6 +71,7 @@ def test_a_mark_is_drawn_under_its_letters_and_no_others(page, serving, name):
 
 
 @pytest.mark.parametrize("name", sweep(["mixed", "emoji", "lines"], ["mixed"]))
+@pytest.mark.exhaustive
 def test_what_is_selected_has_the_offsets_of_python(page, serving, name):
     text = TEXTS[name]
     start, end = len(text) // 4, len(text) // 4 + 5

@@ -45,6 +45,7 @@ def all_four(session):
     patterns.add(session.workspace, session.project_id, r"HT-\d+", "ID", user="mei")
 
 
+@pytest.mark.exhaustive
 def test_each_source_has_its_line_and_its_number(page, opened):
     opened(before=all_four)
     assert bars(page) == [
@@ -74,6 +75,7 @@ def test_what_two_sources_say_is_one_mark_that_names_both(page, opened):
     ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_each_source_has_a_threshold_and_marks_name_the_remaining_sources(page, opened):
     opened(before=all_four)
     move(page, "tagger", 0.5)

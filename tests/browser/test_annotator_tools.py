@@ -223,6 +223,7 @@ def test_escape_lets_go_of_a_handle_and_an_end_cannot_pass_the_other(page, servi
     eventually(lambda: found(server.backend) == [(6, 7, "ORG")])
 
 
+@pytest.mark.exhaustive
 def test_a_drag_from_a_letter_beside_the_focused_span_is_a_new_selection(page, serving):
     server = visit(page, serving(backend_of("郭晓东，男，汉族。", Span(0, 3, "NAME"))))
     page.click(".lla-desk .lla-bar")
@@ -238,6 +239,7 @@ def test_a_drag_from_a_letter_beside_the_focused_span_is_a_new_selection(page, s
     assert set(page.evaluate(touched, [left, y])) == {"lla-text"}
 
 
+@pytest.mark.exhaustive
 def test_after_escape_no_handle_is_left(page, serving):
     server = visit(page, serving(backend_of("郭晓东，男，汉族。", Span(0, 3, "NAME"), Span(6, 8, "LOC"))))
     page.click(".lla-desk .lla-bar")

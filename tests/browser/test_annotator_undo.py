@@ -129,6 +129,7 @@ def test_accepting_more_than_fifty_asks_first_and_is_one_step(page, serving):
     eventually(lambda: len(shown.spans[1]) == 50)
 
 
+@pytest.mark.exhaustive
 def test_of_very_many_earlier_decisions_the_rest_is_told_and_follows(page, serving):
     from tests.browser.annotator_backend import backend_of
 

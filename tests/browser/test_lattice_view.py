@@ -110,6 +110,7 @@ def words(page: Page) -> list[str]:
     return page.locator(".ll-word[role=button]").all_text_contents()
 
 
+@pytest.mark.exhaustive
 def test_every_character_and_word_is_drawn(view: Page) -> None:
     assert view.locator(".ll-char").all_text_contents() == list(TEXT)
     assert words(view) == ["岭南", "岭南市", "市住"]

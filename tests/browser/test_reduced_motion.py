@@ -33,6 +33,7 @@ AT_ONCE = """() => {
 
 
 @pytest.mark.parametrize("asked", ["reduce", "no-preference"])
+@pytest.mark.exhaustive
 def test_nothing_moves_for_who_asks_for_less(people, asked):
     page = people(reduced_motion=asked)
     turn_to(page, "data")

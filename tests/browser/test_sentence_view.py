@@ -60,6 +60,7 @@ def after(page, clicked: list[Any], act) -> Any:
     raise AssertionError("nothing was clicked")
 
 
+@pytest.mark.exhaustive
 def test_a_click_on_a_bar_tells_its_span_in_code_points(page, shown):
     url, clicked = shown
     open_at(page, url)

@@ -95,6 +95,7 @@ def spans_drawn(page: Page) -> set[str]:
     return set(found)
 
 
+@pytest.mark.exhaustive
 def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     page = person
 

@@ -9,7 +9,7 @@ import random
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.bulk import lines
@@ -37,7 +37,6 @@ def _offsets(raw):
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])
-@settings(max_examples=60, deadline=None)
 @given(
     raw=st.lists(st.text("ab中", max_size=9), max_size=12).map("\n".join).map(str.encode),
     size=st.integers(1, 12),

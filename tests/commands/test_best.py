@@ -7,6 +7,7 @@ import pytest
 QUICK = ("--taggers", "bilstm_crf", "--epochs", "2", "--set", "threads=1", "--device", "cpu")
 
 
+@pytest.mark.exhaustive
 def test_a_leaderboard_best_first_and_a_model_to_tag_with(core, corpus, tmp_path):
     out = tmp_path / "search"
     answer = core("best", corpus["train"], "--out", out, "--minutes", "5", "--trials", "2", *QUICK)

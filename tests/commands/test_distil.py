@@ -72,6 +72,7 @@ def given(taught, out, *more, epochs=6):
     return (*files, "--out", out, "--device", "cpu", "--epochs", epochs, *SMALL, *more)
 
 
+@pytest.mark.exhaustive
 def test_a_student_that_reads_raw_text_with_its_teacher_beats_one_without(core, taught, teacher, tmp_path):
     alone = core("train", "--tagger", "bilstm_crf", *given(taught, tmp_path / "alone", epochs=40))
     assert alone.status == 0, alone.err

@@ -7,6 +7,7 @@ import json
 import pytest
 
 
+@pytest.mark.exhaustive
 def test_a_run_leaves_as_a_graph_that_tags_like_it(core, trained, tmp_path):
     pytest.importorskip("onnxruntime")
     made = core(

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpus.errors import CorpusError, DiskFullError
@@ -44,7 +44,6 @@ SMALL = Snapshot(
 
 
 @given(st.dictionaries(st.sampled_from([*PARTS, UNLABELLED]), corpora.map(tuple)))
-@settings(max_examples=50, deadline=None)
 def test_documents_in_are_documents_out(parts):
     with TemporaryDirectory() as folder, patch("os.fsync"):  # hundreds of files on a busy disk
         manifest = write_snapshot(Path(folder), Snapshot(parts))
@@ -63,7 +62,6 @@ words = st.text(st.characters(exclude_characters="\t\r\n", exclude_categories=("
     st.lists(st.builds(AddedWord, words, st.just("") | words, st.integers(0, 10**17))),
     st.lists(words),
 )
-@settings(max_examples=50, deadline=None)
 def test_words_in_are_words_out(added, removed):
     with TemporaryDirectory() as folder, patch("os.fsync"):  # hundreds of files on a busy disk
         write_parts(Path(folder), {}, LabelSet(), added, removed)

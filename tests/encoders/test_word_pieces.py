@@ -4,7 +4,7 @@ import json
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -67,7 +67,6 @@ def test_every_character_stands_on_the_pieces_whose_offsets_cover_it(name, text)
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-@settings(max_examples=60)
 @given(st.text(max_size=30))
 def test_so_it_is_for_any_text(name, text):
     assert places(pieces_of(name)([text]), 0) == naive_places(plain(name).encode(text), text)
@@ -297,7 +296,6 @@ def test_a_context_for_each_text_and_no_query_beside_it():
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-@settings(max_examples=40)
 @given(st.text(max_size=20), st.lists(st.text(max_size=20), max_size=3))
 def test_no_text_and_no_context_is_refused(name, text, context):
     alone = pieces_of(name, separator="[SEP]")([text])

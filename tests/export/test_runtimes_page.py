@@ -34,6 +34,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.exhaustive
 def test_every_command_of_the_page_runs(here, hub, capsys):
     commands = [line for block in blocks("") for line in block.splitlines()]
     assert [shlex.split(c.partition("-m core ")[2])[0] for c in commands] == ["export-model", "tag", "push"]
@@ -44,6 +45,7 @@ def test_every_command_of_the_page_runs(here, hub, capsys):
     assert TOKEN not in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_every_snippet_of_the_page_runs(here):
     write_bundle(here / "runs/first/model", here / "exported", "transformers")
     write_bundle(here / "runs/first/model", here / "onnx", "onnx")

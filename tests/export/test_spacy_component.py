@@ -60,6 +60,7 @@ def test_a_nested_run_fills_a_group_of_spans_with_scores(tmp_path):
     assert doc.ents == ()
 
 
+@pytest.mark.exhaustive
 def test_an_exported_graph_is_a_model_too(tmp_path):
     pytest.importorskip("onnxruntime")
     from core.export.onnx.export import export

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.export.tag_decoding import TagDecoder
@@ -35,7 +35,6 @@ def decoders(scheme, constrained, seed, size=2.0):
     return expected, crf, TagDecoder(expected.tags, *numbers)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["BMES", "BIOES"]),
     st.booleans(),

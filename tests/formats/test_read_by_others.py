@@ -29,6 +29,7 @@ RELATED = [
 ]
 
 
+@pytest.mark.exhaustive
 def test_spacy_convert_takes_column_files(tmp_path):
     spacy = pytest.importorskip("spacy")
     (tmp_path / "in").mkdir()

@@ -88,6 +88,7 @@ def test_every_subject_is_scored_on_every_part(prepare):
         assert not (path / "model").exists(), "only scores are kept"
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_curve_goes_on_where_it_stood(prepare):
     folder = prepare()
     done = []

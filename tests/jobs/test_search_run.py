@@ -94,6 +94,7 @@ def test_test_documents_are_never_copied_into_a_trial(prepare):
     assert set(seen) == {""}
 
 
+@pytest.mark.exhaustive
 def test_without_dev_documents_every_trial_is_cross_validated(prepare):
     folder = prepare({"train": DOCUMENTS[:12]}, trials=1)
     assert execute(folder, lambda: False).status == "finished"
@@ -129,6 +130,7 @@ def test_a_stopped_search_goes_on_where_it_stood(prepare):
     assert read_spent(folder) > spent
 
 
+@pytest.mark.exhaustive
 def test_what_a_trial_did_before_an_interruption_counts(prepare):
     folder = prepare(trials=1, settings={"threads": 1, "epochs": 10, "batch_size": 8})
     training = RunFolder(trial_folder(folder, 0) / "0")
@@ -142,6 +144,7 @@ def test_what_a_trial_did_before_an_interruption_counts(prepare):
     assert trial.seconds > 100 * (before - 1)
 
 
+@pytest.mark.exhaustive
 def test_the_best_one_of_folds_is_not_trained_again_if_it_stays_the_best(prepare, monkeypatch):
     folder = prepare({"train": DOCUMENTS[:12]}, trials=1)
     assert execute(folder, lambda: False).status == "finished"
@@ -200,6 +203,7 @@ def test_a_trial_that_cannot_be_trained_does_not_end_the_search(prepare, monkeyp
     assert done.state == "finished"
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_ends_it_in_plain_words_and_it_can_be_resumed(prepare, monkeypatch):
     folder = prepare(trials=2)
     train = search_trial.execute_training
@@ -246,6 +250,7 @@ def test_a_corpus_too_small_to_score_on_is_refused_in_plain_words(prepare, parts
     assert expected in str(state.error)
 
 
+@pytest.mark.exhaustive
 def test_a_trial_longer_than_the_time_ends_after_an_epoch_and_counts(prepare):
     folder = prepare(settings={"threads": 1, "epochs": 1000}, trials=0, minutes=0.05)
     state = execute(folder, lambda: False)
@@ -256,6 +261,7 @@ def test_a_trial_longer_than_the_time_ends_after_an_epoch_and_counts(prepare):
     assert read_spent(folder) < 60
 
 
+@pytest.mark.exhaustive
 def test_a_trial_that_takes_much_longer_than_its_share_leaves_the_rest_to_others(prepare, monkeypatch):
     folder = prepare(settings={"threads": 1, "epochs": 60}, trials=2, minutes=5.0)
     monkeypatch.setattr(search_trial, "OVERRUN", 0.001)

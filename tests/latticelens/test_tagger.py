@@ -85,6 +85,7 @@ def test_a_folder_without_a_model_is_refused(tmp_path, name, said):
         ll.load(tmp_path / name)
 
 
+@pytest.mark.exhaustive
 def test_an_exported_graph_is_a_tagger_too(tmp_path):
     pytest.importorskip("onnxruntime")
     from core.export.onnx.export import export

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.layers import span_scorer
@@ -87,7 +87,6 @@ def test_many_pairs_are_scored_without_gradients_too(scorer, monkeypatch):
 MASKS = st.lists(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=5, max_size=5), max_size=4)
 
 
-@settings(max_examples=80)
 @given(places=MASKS, longest=st.integers(0, 6))
 def test_candidates_are_the_pairs_that_two_loops_find(places, longest):
     table = torch.tensor(places, dtype=torch.bool).view(-1, 5, 2)
@@ -104,7 +103,6 @@ def test_candidates_are_the_pairs_that_two_loops_find(places, longest):
 PAIRS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 4)), max_size=12)
 
 
-@settings(max_examples=80)
 @given(first=PAIRS, second=PAIRS)
 def test_joined_pairs_are_those_of_either_list_once_and_in_order(first, second):
     given_ = [torch.tensor(pairs, dtype=torch.long).view(-1, 3) for pairs in (first, second)]

@@ -66,6 +66,7 @@ def test_what_cannot_be_moved_is_refused_with_its_line(source, said):
         build.moved(source, "x.py")
 
 
+@pytest.mark.exhaustive
 def test_every_module_of_the_repository_can_be_moved():
     for room in build.ROOMS:
         for path in (ROOT / room).rglob("*.py"):
@@ -102,6 +103,7 @@ def test_translations_are_found_by_the_moved_sentences(catalogue):
     assert named >= 3  # some sentences do name the command
 
 
+@pytest.mark.exhaustive
 def test_the_assets_come_without_the_programs_that_made_them(tmp_path):
     build.move_rooms(tmp_path)
     assert (tmp_path / "assets/demo_tagger/model.safetensors").is_file()

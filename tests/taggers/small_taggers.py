@@ -32,7 +32,8 @@ OPTIONS = {
     "lattice_lstm": {**CHARACTERS, "word_dim": 6, "hidden": 6},
     "lr_cnn": {**CHARACTERS, "word_dim": 6, "hidden": 12, "layers": 3},
     "pu": {**CHARACTERS, "char_vectors": "", "hidden": 6, "filters": 5, "kind_dim": 3},
-    "span": {"head_width": 8},
+    # With an encoder it reads no characters, and has none of their options.
+    "span": {**CHARACTERS, "char_vectors": "", "over_options": '{"hidden": 24}', "head_width": 8},
     "soft_lexicon": {**CHARACTERS, "word_dim": 6, "hidden": 6},
 }
 
@@ -41,7 +42,8 @@ def small_tagger(name, seed=0, lexicon: Lexicon = LEXICON, documents=DOCUMENTS, 
     """A fresh tagger of this name, a few units wide."""
     torch.manual_seed(seed)
     kind = by_name(name)
-    given = {key: value() if callable(value) else value for key, value in OPTIONS[name].items()}
+    small = {"head_width": 8} if name == "span" and options.get("encoder") else OPTIONS[name]
+    given = {key: value() if callable(value) else value for key, value in small.items()}
     config = kind.Config(**{**given, **options})
     return kind.build(config, LABELS, Resources(documents, lexicon))
 

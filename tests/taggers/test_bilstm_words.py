@@ -143,7 +143,6 @@ def eager():
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=200)
 def test_no_prediction_cuts_a_word(eager, texts):
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     for document in tag(eager, documents):
@@ -154,7 +153,6 @@ def test_no_prediction_cuts_a_word(eager, texts):
 
 
 @given(st.lists(TEXTS, min_size=20, max_size=60))
-@settings(deadline=None, max_examples=30)
 def test_no_prediction_cuts_a_word_of_a_long_text(eager, pieces):
     text = "".join(pieces) * 4
     (found,) = tag(eager, [Document("long", text)])

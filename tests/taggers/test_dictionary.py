@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon
@@ -96,7 +96,6 @@ def test_a_surface_has_its_most_frequent_label_and_the_share_of_its_occurrences(
 @given(
     st.lists(st.tuples(st.text("清河在", max_size=7), st.lists(st.integers(0, 6), max_size=3)), max_size=4)
 )
-@settings(max_examples=60)
 def test_shares_are_counts_of_substrings(cases):
     documents = []
     for number, (text, starts) in enumerate(cases):

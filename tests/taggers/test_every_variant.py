@@ -14,6 +14,7 @@ from core.taggers.base.registry import by_name
 from core.taggers.base.tagging import tag
 from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.text import Document
+from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, SMALL_TOP, small_tagger, without_gradient
 from tests.taggers.tiny_bert import tiny_bert
@@ -55,7 +56,8 @@ def variant(name, options, **more):
     return small_tagger(name, **{k: v() if callable(v) else v for k, v in options.items()}, **more)
 
 
-every_variant = pytest.mark.parametrize(("name", "options"), VARIANTS, ids=said)
+# By default every fourth, which has one of each kind.
+every_variant = pytest.mark.parametrize(("name", "options"), sweep(VARIANTS, VARIANTS[::4]), ids=said)
 
 
 @every_variant

@@ -14,6 +14,9 @@ from gradio.utils import get_upload_folder
 from app.main import build
 from app.services.session import Sessions
 from tests import own_loop
+from tests.sweep import sweep
+
+FIELDS = ("data-files", "tag-file", "settings-restore-file", "dictionary-file", "knowledge-file")
 
 
 @pytest.fixture(scope="module")
@@ -21,12 +24,13 @@ def fields():
     """The file fields that listeners read, by their id on the page, with a listener of each."""
     demo = build(Sessions(lambda token: None))
     demo.has_launched, demo.blocked_paths, demo.allowed_paths = True, [], []
-    found = {}
+    listeners = {}
     for dependency in demo.fns.values():
         for place, component in enumerate(dependency.inputs):
             if isinstance(component, gr.File):
-                found[component.elem_id] = demo, dependency, place
-    return found
+                listeners.setdefault(component.elem_id, []).append((demo, dependency, place))
+    # The one that reads the fewest others: each of them is prepared at every call.
+    return {name: min(each, key=lambda one: len(one[1].inputs)) for name, each in listeners.items()}
 
 
 def asked(field, path):
@@ -45,21 +49,19 @@ def asked(field, path):
 
 
 def test_the_fields_are_those_that_were_looked_through(fields):
-    assert set(fields) == {
-        "data-files", "tag-file", "settings-restore-file", "dictionary-file", "knowledge-file",
-    }  # fmt: skip
+    assert set(fields) == set(FIELDS)
 
 
-def test_none_takes_a_path_of_the_server(fields, tmp_path):
+@pytest.mark.parametrize("name", sweep(FIELDS, ["data-files"]))
+def test_none_takes_a_path_of_the_server(fields, name, tmp_path):
     (tmp_path / "secret").write_text("secret")
     (tmp_path / "link").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "pipe")
     places = [tmp_path / name for name in ("secret", "link", "pipe", "nothing")]
     ways_up = [f"{get_upload_folder()}/../{name}" for name in ("secret", "../etc/passwd")]
-    for field in fields.values():
-        for path in (*places, *ways_up, "/etc/passwd", "/dev/zero", "launch.py"):
-            with pytest.raises(InvalidPathError, match="was not uploaded by a user"):
-                asked(field, path)
+    for path in (*places, *ways_up, "/etc/passwd", "/dev/zero", "launch.py"):
+        with pytest.raises(InvalidPathError, match="was not uploaded by a user"):
+            asked(fields[name], path)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1"])

@@ -95,6 +95,7 @@ demo.close(verbose=False)
 
 
 @pytest.mark.parametrize(("lean", "said"), [("make_lean(demo)", "hello! False"), ("", "hello! True")])
+@pytest.mark.exhaustive
 def test_an_event_imports_no_matplotlib(lean, said):
     """When the second fails after an update of Gradio, `make_lean` has less to do."""
     pytest.importorskip("matplotlib")

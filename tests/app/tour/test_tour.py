@@ -64,6 +64,7 @@ def test_it_asks_for_three_errors_the_active_run_really_makes(demo):
         assert not error["done"]
 
 
+@pytest.mark.exhaustive
 def test_what_others_corrected_earlier_does_not_count_and_what_one_corrects_does(demo):
     begun = state(demo, NEVER)
     assert (begun["corrected"], begun["run"]) == (0, None)

@@ -183,6 +183,7 @@ def test_a_trial_of_a_stopped_search_is_not_in_progress_and_advice_waits_for_the
     assert "The best trial is 2.3 points above the best default, 95% interval [−0.1, +5.0]." in told
 
 
+@pytest.mark.exhaustive
 def test_the_best_one_becomes_a_run_without_being_trained_again(corpus):
     folder = searched(corpus)
     number = folder.scores()["best"]
@@ -199,6 +200,7 @@ def test_the_best_one_becomes_a_run_without_being_trained_again(corpus):
     assert len(RunFolder(run.folder).history()) == trial.epochs, "and its curve"
 
 
+@pytest.mark.exhaustive
 def test_after_an_edit_it_is_trained_on_what_there_is_now(corpus):
     number = searched(corpus).scores()["best"]
     new = Document("new", "周平在大理。", SPANS, {"split": "train"})

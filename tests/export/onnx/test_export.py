@@ -23,6 +23,7 @@ from core.taggers.base.calibration import Calibration, Scaling
 from core.taggers.base.registry import available
 from core.taggers.base.tagging import tag
 from core.text import Document
+from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
@@ -58,7 +59,7 @@ def assert_same(tagger, runner, documents):
         assert [s.score for s in after.spans] == pytest.approx([s.score for s in before.spans], abs=1e-3)
 
 
-@pytest.mark.parametrize("name", EXPORTED)
+@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf"]))
 def test_scores_and_spans_are_those_of_the_tagger(name):
     tagger, folder = exported(name)
     runner = OnnxTagger(folder)
@@ -101,6 +102,7 @@ def test_every_variant_leaves(name, options, tmp_path):
     assert_same(tagger, OnnxTagger(tmp_path / "out"), MORE)
 
 
+@pytest.mark.exhaustive
 def test_a_transformer_under_characters_leaves_with_them(tmp_path):
     tagger = small_tagger("flat", encoder=OPTIONS["bert"]["encoder"](), layers=1).eval()
     export(tagger, tmp_path / "out")

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.formats import FormatError, ReadOptions, read_file, write_file
@@ -35,7 +35,6 @@ def put(tmp_path, name, content):
     return path
 
 
-@settings(deadline=None, max_examples=60)
 @given(documents(), NAMES, st.booleans())
 def test_flat_jsonl_under_any_field_names_is_read_back_equal(corpus, names, deep):
     text, spans, identifier, split, other, start, end, label, surface = names

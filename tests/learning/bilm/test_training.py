@@ -81,7 +81,7 @@ def test_the_folder_holds_the_best_epoch_and_its_elmo(tmp_path):
         assert torch.equal(stored.bilm.state_dict()[f"elmo.{name}"], value)
 
 
-@pytest.mark.parametrize("stop_after", [0, 1, 5, 6, 11])
+@pytest.mark.parametrize("stop_after", sweep([0, 1, 5, 6, 11], [0, 6]))
 def test_a_stopped_training_ends_as_if_never_stopped(tmp_path, stop_after):
     settings = replace(SETTINGS, dropout=0.2, samples=10)
     whole = small_bilm(settings=settings)

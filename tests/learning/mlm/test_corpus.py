@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.learning.mlm.batch import Template
@@ -27,7 +27,6 @@ def joined(found):
 
 
 @given(TEXT, st.integers(2, 40))
-@settings(max_examples=60)
 def test_stretches_hold_every_piece_once_and_no_more_than_their_room(text, room):
     piece_text = READER(text)
     found = stretches([piece_text], CONFIG, room, np.random.default_rng(0)) if len(piece_text) else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpus.document_json import read_documents
@@ -235,7 +235,6 @@ def test_several_stretches_are_marked_all_or_none(workspace, document_id):
     assert regions.get(workspace, document_id) == regions.Annotated(False, (), ())
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 18), st.integers(1, 8), st.booleans()), max_size=12))
 def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, changes):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("marks"))) as workspace:

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store import Workspace
@@ -155,7 +155,6 @@ def test_without_members_everybody_works_on_gold(workspace, document_id):
 some_spans = st.sets(st.sampled_from([PER, ORG, Span(4, 6, "LOC")]))
 
 
-@settings(max_examples=25)
 @given(edits=st.lists(st.tuples(st.sampled_from(["ana", "bo"]), some_spans), max_size=12))
 def test_folding_an_annotators_events_gives_their_version(tmp_path_factory, edits):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("fold"))) as workspace:

@@ -67,7 +67,7 @@ def change(workspace: Workspace, number: int, what: str, span: Span) -> None:
     annotations.save(workspace, number, now.revision, spans, user="lin", annotator=annotator)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps)
 def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_path_factory, walk):
     with Workspace.open(new_workspace(tmp_path_factory.mktemp("labels"))) as workspace:

@@ -56,7 +56,7 @@ def indexed(workspace, project) -> int:
         return db.execute("SELECT count(DISTINCT doc) FROM words").fetchone()[0]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.lists(texts, min_size=1, max_size=14), st.lists(texts.filter(bool), min_size=1, max_size=5), st.data()
 )

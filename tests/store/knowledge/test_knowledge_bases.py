@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store import NotFound, PayloadError, Project, Workspace, annotations, documents, projects
@@ -133,7 +133,6 @@ _NAMES = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None)
 @given(names=_NAMES, search_for=st.text("abAB北京 é😀", min_size=2, max_size=3))
 def test_search_finds_what_reading_every_name_finds(
     names: list[str], search_for: str, tmp_path_factory

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store import Filter, NameTaken, NotFound, PayloadError, Workspace
@@ -388,7 +388,6 @@ spans = st.builds(
 edits = st.lists(st.tuples(st.sets(spans, max_size=4), st.sets(spans, max_size=2)), max_size=4)
 
 
-@settings(max_examples=60)
 @given(st.sets(spans, max_size=4), edits, edits, st.sampled_from(["merge", "delete", "rename"]))
 def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, late, kind):
     with tempfile.TemporaryDirectory() as folder, Workspace.open(new_workspace(Path(folder))) as workspace:

@@ -8,7 +8,7 @@ import sys
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store import PayloadError, StoreError, StoreFull, Workspace
@@ -342,7 +342,6 @@ EDITS = st.lists(
 )
 
 
-@settings(max_examples=40)
 @given(
     EDITS,
     st.lists(st.tuples(st.integers(0, 6), EDITS), max_size=3),

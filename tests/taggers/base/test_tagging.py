@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.taggers.base.tagger import Batch
@@ -21,7 +21,6 @@ TEXTS = st.lists(st.text("林晚晴在清河大学。！\n a😀", max_size=40),
 
 
 @given(TEXTS, st.integers(1, 60), st.integers(1, 200))
-@settings(max_examples=40)
 def test_documents_out_are_documents_in(texts, window, budget):
     documents = [Document(str(number), text, meta={"n": number}) for number, text in enumerate(texts)]
     tagged = tag(TAGGER, documents, window=window, budget=budget)
@@ -90,7 +89,6 @@ LOCAL_TEXTS = st.lists(
 
 
 @given(st.lists(LOCAL_TEXTS.map("".join), max_size=3), st.integers(84, 400), st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_windows_change_nothing_for_a_tagger_that_decides_locally(texts, window, nested):
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     tagger = LocalTagger(nested)
@@ -110,7 +108,6 @@ class RestlessTagger(LocalTagger):
 
 
 @given(st.lists(st.text("ab。\n", max_size=900), max_size=3), st.integers(20, 400))
-@settings(deadline=None, max_examples=60)
 def test_windows_that_contradict_each_other_leave_no_span_twice_and_no_overlap(texts, window):
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     for document in tag(RestlessTagger(supports_nested=False), documents, window=window):

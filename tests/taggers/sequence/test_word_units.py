@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.inspection.sentence.attention_units import kinds
@@ -54,6 +54,7 @@ VARIANTS = [
     ("soft_lexicon", {"lexicon_features": "exsoftword"}),
     ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2, "encoder": tiny_bert}),
 ]
+USUAL = VARIANTS[1:4]  # the others only in the exhaustive run
 
 
 def small(name, seed=0, documents=DOCUMENTS, lexicon=LEXICON, **options):
@@ -66,7 +67,14 @@ def small(name, seed=0, documents=DOCUMENTS, lexicon=LEXICON, **options):
     return by_name(name).build(by_name(name).Config(**values), LABELS, Resources(documents, lexicon))
 
 
-@pytest.fixture(scope="module", params=VARIANTS, ids=lambda variant: "-".join([variant[0], *variant[1]]))
+@pytest.fixture(
+    scope="module",
+    params=[
+        variant if variant in USUAL else pytest.param(variant, marks=pytest.mark.exhaustive)
+        for variant in VARIANTS
+    ],
+    ids=lambda variant: "-".join([variant[0], *variant[1]]),
+)
 def learned(request):
     name, options = request.param
     return train(small(name, **options), DOCUMENTS, 60)
@@ -137,7 +145,6 @@ def without_gradient_by_characters(name):
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=40)
 def test_no_prediction_cuts_a_word(texts):
     for tagger in _EAGER:
         for document in tag(tagger, [Document(str(number), text) for number, text in enumerate(texts)]):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.inspection.sentence.word_ablation import ablate_words
@@ -127,7 +127,6 @@ def test_the_added_vectors_are_the_papers():
 
 
 @given(st.lists(st.text("中山西路在", max_size=9), min_size=1, max_size=4))
-@settings(max_examples=60)
 def test_so_they_are_for_any_text(texts):
     words = {entry.word for entry in ROAD}
     found = added_vectors(TAGGER, [Document("x", text) for text in texts])

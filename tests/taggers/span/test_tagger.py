@@ -110,6 +110,7 @@ def test_scores_do_not_depend_on_the_rest_of_the_batch(scorer, longest):
         )
 
 
+@pytest.mark.exhaustive
 def test_with_a_longest_span_wider_ones_are_neither_learned_nor_predicted_but_have_a_probability():
     free = train(small_tagger("span"), WITH_TEXT, 150)
     narrow = small_tagger("span", longest_span=3)
@@ -151,7 +152,7 @@ def test_a_probability_is_the_sigmoid_of_the_calibrated_score():
 
 
 def test_calibration_changes_confidence_and_no_prediction(tmp_path):
-    tagger = train(small_tagger("span"), WITH_TEXT, 15)  # it still predicts much that is wrong
+    tagger = train(small_tagger("span"), WITH_TEXT, 40)  # it still predicts much that is wrong
     before = tag(tagger, alone(DOCUMENTS))
     tagger.calibrate([tagger.collate(WITH_TEXT * 8)])
     after = tag(tagger, alone(DOCUMENTS))

@@ -13,6 +13,7 @@ from core.taggers.sequence.encoder_features import EncoderConfig
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.strategies.frozen_embeddings import idle_attacks, refuse_idle_attacks
+from tests.sweep import sweep
 from tests.taggers.small_taggers import small_tagger
 from tests.taggers.tiny_bert import tiny_bert
 
@@ -34,7 +35,7 @@ def learns_at_some_time(tagger, epochs):
 
 
 @pytest.mark.parametrize("name", [name for name in available() if by_name(name).needs_training])
-@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("epochs", sweep([1, 2], [1]))
 def test_what_is_said_beforehand_is_what_the_epochs_do(name, epochs):
     layers = [{}, {"frozen_layers": 0}] if name in ENCODED else [{}]
     given = [{"encoder": tiny_bert(), "frozen_epochs": n, **more} for n in FROZEN for more in layers]

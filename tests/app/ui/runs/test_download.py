@@ -52,6 +52,7 @@ def test_the_model_comes_with_its_card(session, target, expected):
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.exhaustive
 def test_a_graph_can_be_downloaded(session):
     pytest.importorskip("onnxruntime")
     _, files = files_of(download.write(session, quiet, finished(session, "bilstm_crf").name, "onnx", ""))

@@ -30,6 +30,12 @@ IMPORT = re.compile(r'\bfrom\s+"(\.[^"]+)"')
 MODULE = "widgets/plain_line.js"
 
 
+@pytest.fixture(scope="module")
+def demo():
+    """The whole app."""
+    return build(Sessions(lambda token: None))
+
+
 @pytest.fixture
 def nothing_registered(monkeypatch):
     for name, empty in (("_mounted", set()), ("_styles", {}), ("_opening", {})):
@@ -103,8 +109,7 @@ def test_every_import_names_a_module_and_they_make_no_circle():
             del left[name]
 
 
-def test_every_module_is_mounted_or_imported(nothing_registered):
-    demo = build(Sessions(lambda token: None))
+def test_every_module_is_mounted_or_imported(demo):
     lines = [one["props"].get("js_on_load") or "" for one in demo.get_config_file()["components"]]
     mounted = {found for line in lines for found in re.findall(r'latticelens\.mount\("([^"]+)"', line)}
     imported = {to for all_ in imports().values() for to in all_}
@@ -204,8 +209,7 @@ def test_what_runs_at_the_opening_comes_after_the_first_script(nothing_registere
     assert all(before < after for before, after in pairwise(places))
 
 
-def test_no_widget_sends_its_own_script_or_style():
-    demo = build(Sessions(lambda token: None))
+def test_no_widget_sends_its_own_script_or_style(demo):
     props = [component["props"] for component in demo.get_config_file()["components"]]
     lines = [own["js_on_load"] for own in props if "latticelens" in (own.get("js_on_load") or "")]
     assert len(lines) > 60
@@ -213,8 +217,7 @@ def test_no_widget_sends_its_own_script_or_style():
     assert [own for own in props if own.get("css_template")] == []
 
 
-def test_what_the_opening_names_does_not_grow_with_the_window():
-    demo = build(Sessions(lambda token: None))
+def test_what_the_opening_names_does_not_grow_with_the_window(demo):
     listeners = demo.get_config_file()["dependencies"]
     (load,) = [one for one in listeners if one["targets"][0][1] == "load"]
     assert len(load["outputs"]) <= 6
