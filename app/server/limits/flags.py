@@ -90,8 +90,10 @@ def limits_of(given: argparse.Namespace, *, demo: bool, others: bool) -> Limits:
     """
     table = Limits() if demo else Limits.of_people() if others else Limits.alone()
     values = {field: getattr(given, f"limit_{field}") for field in FLAGS}
-    changed = {field: value for field, value in values.items() if value is not None}
-    return replace(table, **{field: None if value == OFF else value for field, value in changed.items()})
+    changed: dict[str, Any] = {
+        field: None if value == OFF else value for field, value in values.items() if value is not None
+    }
+    return replace(table, **changed)
 
 
 def _or_off(field: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
