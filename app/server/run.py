@@ -229,7 +229,7 @@ def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
     ]
     guards += [way_in.middleware] if way_in else []
     if options.limits.requests is not None or options.limits.sent is not None:
-        told_apart = {"scripts": f"/{script_folder()}/", "marks": not options.has_login}
+        scripts, marks = f"/{script_folder()}/", not options.has_login
         # Inside the door, which knows who asks.
-        guards.append(Middleware(Limited, limits=options.limits, **told_apart))
+        guards.append(Middleware(Limited, limits=options.limits, scripts=scripts, marks=marks))
     return [*guards, Middleware(KeptPage)]

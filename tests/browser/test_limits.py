@@ -40,8 +40,6 @@ def test_a_refused_save_is_kept_and_sent_again(windows, tmp_path, language, opti
         if language == "en":
             page.wait_for_selector(f".lla-banner:visible:has-text('{SAID}')")
             assert page.inner_text(".lla-state") == "kept in this browser"
-            page.screenshot(path="/tmp/limits-shots/en.png")
             eventually(lambda: page.evaluate(UNSENT) == 0, seconds=60)
         else:
             page.wait_for_selector(f".toast-body:has-text('{said}')")
-            page.screenshot(path="/tmp/limits-shots/zh.png")
