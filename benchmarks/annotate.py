@@ -30,7 +30,7 @@ from core.text import Document, LabelSet, Span
 from tests.browser.app_server import AppServer
 from tests.browser.conftest import CHROMIUM, FLAGS
 
-SIZES = ((1_000, 20), (10_000, 200), (100_000, 2_000))  # characters, spans
+SIZES = ((1_000, 20), (10_000, 200), (100_000, 2_000), (1_000_000, 20_000))  # characters, spans
 SENTENCE = "沈知微先生在青岛海川能源公司担任总经理，负责东部地区的业务。"
 NAMES = ("NAME", "ORG", "TITLE", "LOC")
 PAINTED = (

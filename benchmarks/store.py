@@ -1,9 +1,10 @@
 """How long the store takes on large projects: import, save, list, search, ledger, changes of many documents.
 
-    python -m benchmarks.store [--documents 50000 200000] [--saves 500] [--folder DIR] [--json]
+    python -m benchmarks.store [--documents 50000 200000] [--saves 500] [--folder DIR] [--keep DIR] [--json]
 
 Every size is measured in a process and a workspace of its own, so that the memory told is its own. Texts are
 made up: 20 to 120 characters, a word of a list now and then, so that 北京 stands in about a quarter of them.
+From a million on, another project is measured (`benchmarks.store_large`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import store_large
 from core.store import Filter, Workspace
 from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
@@ -53,6 +55,9 @@ def main() -> None:
     parser.add_argument(
         "--folder", type=Path, help="where the workspaces are made (default: a temporary folder)"
     )
+    parser.add_argument(
+        "--keep", type=Path, help="where the workspace of a million documents stays, to be measured again"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     found: dict[int, list[Row]] = {}
@@ -60,7 +65,10 @@ def main() -> None:
         # Spawned: a forked child would begin with this process's memory.
         spawned = multiprocessing.get_context("spawn")
         with tempfile.TemporaryDirectory(dir=arguments.folder) as folder, spawned.Pool(1) as alone:
-            found[number] = alone.apply(measure, (Path(folder), number, arguments.saves))
+            if number >= store_large.LARGE:
+                found[number] = alone.apply(store_large.measure, (arguments.keep or Path(folder), number))
+            else:
+                found[number] = alone.apply(measure, (Path(folder), number, arguments.saves))
     machine = {
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
@@ -79,7 +87,8 @@ def main() -> None:
 def line(row: Row) -> str:
     """One measurement as it is printed."""
     if "median_ms" in row:
-        return f"{row['what']:<52}{row['median_ms']:>10.2f} ms median{row['p95_ms']:>10.2f} ms p95"
+        processor = f"{row['processor_ms']:>10.2f} ms of the processor" if "processor_ms" in row else ""
+        return f"{row['what']:<52}{row['median_ms']:>10.2f} ms median{row['p95_ms']:>10.2f} ms p95{processor}"
     return f"{row['what']:<52}{row['value']:>10,.1f} {row['unit']}"
 
 

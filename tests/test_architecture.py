@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # What each room may import besides itself; docs/architecture.md is checked to say the same.
 ALLOWED: dict[str, set[str]] = {
     "text": set(),
+    "cluster": {"text"},
     "layers": set(),
     "corpus": {"text"},
     "lexicon": {"corpus", "text"},
@@ -52,7 +53,7 @@ ALLOWED: dict[str, set[str]] = {
         "corpus",
         "text",
     },
-    "bulk": {"export", "training", "taggers", "corpus", "text"},
+    "bulk": {"export", "training", "taggers", "cluster", "corpus", "text"},
     "jobs": {
         "training",
         "learning",
@@ -61,6 +62,7 @@ ALLOWED: dict[str, set[str]] = {
         "store",
         "formats",
         "lexicon",
+        "cluster",
         "corpus",
         "text",
     },

@@ -110,7 +110,7 @@ def test_the_page_of_formats_is_what_the_formats_say():
             "confidences, links, further fields",
         ),
         ("brat", "chains of coreference, annotator and time, confidences, further fields"),
-        ("parquet", "links"),
+        ("parquet", "nothing"),
         ("csv", "spans, further fields"),
         ("plain", "spans, ids, further fields, line breaks, empty texts"),
         (

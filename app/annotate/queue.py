@@ -44,7 +44,8 @@ class Neighbour(QueueQuery):
 @needs("annotate")
 def list_queue(session: Session, query: QueueQuery) -> Reply:
     """``rows`` (``id``, ``excerpt``, ``status``, ``reason``, ``confidence``, ``comments``, ``score``,
-    ``apart``, ``meta``) and ``total``; the person's ``own`` progress; the ``batches`` to filter by."""
+    ``apart``, ``meta``) and ``total``, with ``more`` where not all are counted; the person's ``own``
+    progress; the ``batches`` to filter by."""
     which = filter_of(session, query)
     page = queue.page(
         session.workspace,
@@ -66,7 +67,9 @@ def list_queue(session: Session, query: QueueQuery) -> Reply:
         for row in page.rows
     ]
     progress = which.worker and _own_progress(session)
-    return {"rows": rows, "total": page.total, "own": progress, "batches": _batches(session)}
+    return {
+        "rows": rows, "total": page.total, "more": page.more, "own": progress, "batches": _batches(session),
+    }  # fmt: skip
 
 
 @needs("annotate")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from app.annotate.suggestions import dictionary_spans
 from app.i18n import _
+from app.services import bulk_tagging
 from app.services.background.project_tasks import ProjectTask
 from app.services.background.tasks import Task
 from app.services.errors import AppError, sentence
@@ -37,6 +39,7 @@ NEED_NAMES = {
 }
 
 
+PORTION = 2000  # documents whose texts and predictions are in memory
 TEXTS = "texts"  # ``made_for`` of scores that depend on no tagger
 SCORING: ProjectTask[None] = ProjectTask(
     "queue scores", _("Another order is being scored. Wait for it to finish, or stop it.")
@@ -171,33 +174,79 @@ def _typed_words(session: Session) -> Mapping[str, str]:
 
 
 def _score(session: Session, order: Order, task: Task[None]) -> None:
-    """Read the documents, compute the scores, write them."""
-    from core.learning.active_learning.acquisition import Pool
-
+    """Read the documents, compute the scores, write them; in portions where each has its own score."""
     workspace, project_id = session.workspace, session.project_id
     run = projects.get(workspace, project_id).active_run
     made_for = _made_for(session, order)
-    waiting = queue_scores.to_score(workspace, project_id)
-    ids, texts = list(waiting), list(waiting.values())
-    tagger = _own_tagger(session, run) if run is not None and _reads_tagger(order) else None
-    predicted = second = words = None
+    second = _second(session) if "second" in order.needs else None
     if order.group == "disagreement" or order.name == "least_confident":
         assert run is not None  # guaranteed by missing_need
-        predicted = _predictions(session, run, tagger, ids, texts, lambda share: task.progress("", share / 2))
-    other = _second(session) if "second" in order.needs else None
-    if other is not None:
-        reader = _own_tagger(session, other)
-        second = _predictions(
-            session, other, reader, ids, texts, lambda share: task.progress("", 0.5 + share / 2)
-        )
+        _tag_many(session, [each for each in (run, second) if each], task)
+    readers = {
+        name: _own_tagger(session, name)
+        for name in (run if _reads_tagger(order) else None, second)
+        if name is not None
+    }
+    labelled: Sequence[Document] = ()
+    if "labelled" in order.needs:
+        labelled = queue_scores.labelled_documents(workspace, project_id)
+    total = max(1, queue_scores.count_to_score(workspace, project_id))
+    scores: dict[int, float | None] = {}
+    waiting = queue_scores.to_score(workspace, project_id)
+    while portion := dict(islice(waiting, None if order.together else PORTION)):
+        done = len(scores)
+
+        def progress(share: float, done: int = done, size: int = len(portion)) -> None:
+            task.progress("", min(1.0, (done + share * size) / total))
+
+        scores |= _scores_of(session, order, portion, run, second, readers, labelled, progress)
+    if order.name != "least_confident":
+        task.progress("", 1.0)
+        queue_scores.put(workspace, project_id, order.name, scores, made_for)
+
+
+def _scores_of(
+    session: Session,
+    order: Order,
+    portion: Mapping[int, Document],
+    run: str | None,
+    second: str | None,
+    readers: Mapping[str, Tagger],
+    labelled: Sequence[Document],
+    progress: Callable[[float], None],
+) -> dict[int, float | None]:
+    """The scores of some documents; of the least confident the predictions, which are stored, are all."""
+    from core.learning.active_learning.acquisition import Pool
+
+    ids, texts = list(portion), list(portion.values())
+    predicted = others = words = None
+    if run is not None and (order.group == "disagreement" or order.name == "least_confident"):
+        predicted = _predictions(session, run, readers[run], ids, texts, lambda share: progress(share / 2))
+    if second is not None:
+        reader = readers[second]
+        others = _predictions(session, second, reader, ids, texts, lambda share: progress(0.5 + share / 2))
     if "dictionary" in order.needs:
         words = [dictionary_spans(session, document.text) for document in texts]
-    if order.name != "least_confident":
-        labelled = queue_scores.labelled_documents(workspace, project_id) if "labelled" in order.needs else []
-        pool = Pool(texts, labelled, tagger, predicted, second, words)
-        scores = order.make().score(pool, lambda share: task.progress("", share))
-        task.progress("", 1.0)
-        queue_scores.put(workspace, project_id, order.name, dict(zip(ids, scores, strict=True)), made_for)
+    if order.name == "least_confident":
+        return dict.fromkeys(ids)
+    tagger = readers.get(run or "")
+    pool = Pool(texts, labelled, tagger, predicted, others, words)
+    return dict(zip(ids, order.make().score(pool, progress), strict=True))
+
+
+def _tag_many(session: Session, needed: Sequence[str], task: Task[None]) -> None:
+    """Where many documents lack predictions of these runs, have several processes make them."""
+    if not (bulk_tagging.installed() and bulk_tagging.would_help(session.workbench)):
+        return
+    if session.workbench.limits is not None:
+        return
+    for run in needed:
+        missing = predictions.missing(session.workspace, run)
+        if len(missing) >= bulk_tagging.MANY:
+            bulk_tagging.tag(
+                session, run, missing, bulk_tagging.choices()[-1],
+                lambda done, total: task.progress("", done / max(1, total)),
+            )  # fmt: skip
 
 
 def _own_tagger(session: Session, run: str) -> Tagger:
@@ -218,7 +267,7 @@ def _predictions(
     """The predictions of ``run``; missing ones are computed and stored."""
     from core.taggers.base.tagging import tag
 
-    spans: dict[int, Sequence[Span]] = dict(predictions.of_run(session.workspace, run))
+    spans: dict[int, Sequence[Span]] = dict(predictions.of_documents(session.workspace, run, ids))
     missing = [place for place, id_ in enumerate(ids) if id_ not in spans]
     predicted = tag(
         tagger, [texts[place] for place in missing], progress=lambda done, total: progress(done / total)

@@ -122,7 +122,7 @@ def rule_suggestions(session: Session, annotation: Annotation, *, patient: bool 
         "earlier": decided,
         "dictionary": _trusted(_by_dictionary(session, document_id, text), text, earlier, document_id),
         "pattern": _trusted(matched, text, earlier, document_id),
-        **_of_sources(session, document_id, text, earlier),
+        **_of_sources(session, document_id),
     }
     return Rules(spans, pending or not earlier.ready, stopped, cut, more)
 
@@ -218,16 +218,10 @@ def _by_dictionary(session: Session, document_id: int, text: str) -> Sequence[Sp
     return dictionary_spans(session, text) if kept is None else kept
 
 
-def _of_sources(
-    session: Session, document_id: int, text: str, earlier: EarlierDecisions
-) -> dict[str, Sequence[Span]]:
-    """What others' taggers said about a document; spans without a confidence are trusted as a rule's are."""
-    found: dict[str, Sequence[Span]] = {}
-    for source, spans in sources.said(session.workspace, document_id).items():
-        without = [span for span in spans if span.score is None]
-        scored = [span for span in spans if span.score is not None]
-        found[source_key(source)] = sort_spans(scored + _trusted(without, text, earlier, document_id))
-    return found
+def _of_sources(session: Session, document_id: int) -> dict[str, Sequence[Span]]:
+    """What others' taggers said about a document; a span has a score where its source gives one."""
+    said = sources.said(session.workspace, document_id)
+    return {source_key(source): sort_spans(spans) for source, spans in said.items()}
 
 
 def dictionary_spans(session: Session, text: str) -> list[Span]:

@@ -70,7 +70,7 @@ def export(
         raise AppError("No document matches this choice, so there is nothing to export.")
     lost = exporting.losses(exporting.chosen(workspace, project_id, choice), format)
     name = projects.get(workspace, project_id).name
-    path = exporting.export_chosen(session, choice, format, f"{name}-{split}" if split else name)
+    path = exporting.export_chosen(session, choice, format, f"{name}-{split}" if split else name)[0]
     losses = ", ".join(f"{what}={number}" for what, number in lost.items() if number)
     return FileResponse(
         path,

@@ -15,7 +15,7 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.work import Report, WorkView, on_work, work_view
-from core.store.run import predicted
+from core.store.run import predictions
 
 
 @dataclass
@@ -51,7 +51,7 @@ def answer(session: Session, report: Report, picked: Sequence[str] | None, parts
     chosen = list(dict.fromkeys(picked or ()))
     in_parts = set(documents_of(session, chosen, parts))
     for place, run in enumerate(chosen):
-        unpredicted = predicted.unpredicted(session.workspace, session.project_id, run)
+        unpredicted = predictions.missing(session.workspace, run)
         missing = [number for number in unpredicted if number in in_parts]
         title = session._("{run} is tagging", run=in_project.run_title(session, run))
 

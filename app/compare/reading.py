@@ -15,7 +15,7 @@ from core.inspection.corpus.comparison import Outcome, SideChange, count_tables,
 from core.inspection.corpus.significance import CountTable, Measurement, draws, measure
 from core.inspection.corpus.span_changes import grouped, span_changes
 from core.store.db.workspace import Workspace
-from core.store.run import predicted
+from core.store.run import predicted, predictions
 
 MEMORY = "compare"  # the comparison in view
 KEPT = "compare-kept"  # the latest ones
@@ -211,7 +211,7 @@ def _missing(
     workspace: Workspace, project_id: int, runs: Sequence[str], numbers: Collection[int]
 ) -> list[int]:
     """Documents of the splits without a prediction of at least one run."""
-    unpredicted = {number for run in runs for number in predicted.unpredicted(workspace, project_id, run)}
+    unpredicted = {number for run in runs for number in predictions.missing(workspace, run)}
     return sorted(unpredicted.intersection(numbers))
 
 

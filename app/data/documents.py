@@ -154,7 +154,7 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
     ]  # fmt: skip
     # What the widget sends back to say which documents it means.
     table = {
-        "rows": body, "total": page.total, "trash": which == "trash",
+        "rows": body, "total": page.total, "more": page.more, "trash": which == "trash",
         "filter": work_sets.to_json(which_filter),
         "run": narrowing(session).run, "project": session.project_id, "language": session.language,
     }  # fmt: skip
@@ -170,16 +170,21 @@ def show_page(session: Session, search: str, which: str, offset: int) -> dict[st
     return {
         "table": gr.update(value=table),
         "empty": gr.update(value=session._(nothing), visible=not body),
-        "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=page.total)
+        "range": session._("{first}–{last} of {total}", first=offset + 1, last=last, total=_many(page))
         if body
         else "",
         "previous": gr.update(interactive=offset > 0, visible=bool(body)),
-        "next": gr.update(interactive=last < page.total, visible=bool(body)),
+        "next": gr.update(interactive=page.more or last < page.total, visible=bool(body)),
         "offset": offset,
         "empty_trash": gr.update(visible=which == "trash" and bool(body)),
         "detail": gr.update(visible=False),
         "chosen": None,
     }
+
+
+def _many(page: queue.Page) -> str:
+    """The number of documents; of a large project not all are counted."""
+    return f"{page.total:,}+" if page.more else f"{page.total}"
 
 
 def first_page(session: Session, search: str, which: str) -> dict[str, Any]:

@@ -21,9 +21,11 @@ from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import writable
+from core.store.document import documents
 from core.store.project import projects
 
 SHOWN = ("all", "train", "dev", "test", "none")
+MOST_LOOKED_AT = 5_000  # documents up to which the losses are counted before anything is written
 AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
 
 
@@ -91,9 +93,16 @@ def show_losses(
 ) -> dict[str, Any]:
     """Describe the losses of this export; removes an earlier file."""
     choice = _choice(session, split, labelled, ignored, search, show)
-    lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
-    count = how_many(session.workspace, session.project_id, choice)
-    return {"losses": losses_text(session, count, lost), "file": gr.update(value=None, visible=False)}
+    workspace, project = session.workspace, session.project_id
+    if documents.count(workspace, project)["all"] <= MOST_LOOKED_AT:
+        text = losses_text(
+            session,
+            how_many(workspace, project, choice),
+            losses(chosen(workspace, project, choice), format_name),
+        )
+    else:
+        text = session._("What this format cannot hold is counted while the file is written.")
+    return {"losses": text, "file": gr.update(value=None, visible=False)}
 
 
 @needs("export")
@@ -106,8 +115,8 @@ def write(
     ignored: bool = False,
     search: str = "",
     show: str = "all",
-) -> Any:
-    """Write the file and offer it.
+) -> dict[str, Any]:
+    """Write the file, say what is not in it, and offer it.
 
     Raises:
         AppError: no document fits the choice.
@@ -123,9 +132,12 @@ def write(
     report(0, total)
     name = projects.get(session.workspace, session.project_id).name
     named = f"{name}-{split}" if split in SHOWN[1:] else name
-    path = export_chosen(session, choice, format_name, named, tick)
+    path, lost = export_chosen(session, choice, format_name, named, tick)
     written = [path, *sorted(beside for beside in path.parent.iterdir() if beside != path)]
-    return gr.update(value=[str(each) for each in written] if written[1:] else str(path), visible=True)
+    return {
+        "losses": losses_text(session, total, lost),
+        "file": gr.update(value=[str(each) for each in written] if written[1:] else str(path), visible=True),
+    }
 
 
 def _choice(session: Session, split: str, labelled: bool, ignored: bool, search: str, show: str) -> Choice:
@@ -151,6 +163,6 @@ def wire(
     for event in refreshing:
         frame.then(event, show_losses, choice, [c.losses, c.file])
     on_work(
-        frame, c.work, [c.write.click], write, choice, [c.file],
+        frame, c.work, [c.write.click], write, choice, [c.losses, c.file],
         doing=_("exporting documents"), done=_("documents exported"),
     )  # fmt: skip

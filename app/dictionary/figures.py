@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from app.i18n import Language, _, text
 from app.ui.figures.axes import visible
+from app.ui.figures.sentence_alone import sentence_alone
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
 from core.learning.distant.measure import Coverage, MatchCounts
 
@@ -29,8 +30,10 @@ PARTS = ((ACCENT, ""), (SECOND, "/"), (QUIET, "."))
 def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -> go.Figure:
     """A bar for each label, in percent of its occurrences: held with this type, held with others, not held.
 
-    Labels with more occurrences come first, from the top.
+    Labels with more occurrences come first, from the top. Without occurrences it is a sentence.
     """
+    if not any(label_coverage.occurrences for label_coverage in coverage.values()):
+        return sentence_alone(text(_("Nothing is labelled yet, so there is nothing to cover."), language))
     rows = sorted(coverage.items(), key=lambda item: (-item[1].occurrences, item[0]))
     counts = [
         (
@@ -47,7 +50,12 @@ def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -
 
 
 def match_bars(matches: Mapping[str, MatchCounts], language: Language = "en") -> go.Figure:
-    """A bar for each type, in percent of its matches: labelled with it, differently, not labelled."""
+    """A bar for each type, in percent of its matches: labelled with it, differently, not labelled.
+
+    Without matches it is a sentence.
+    """
+    if not any(type_matches.matches for type_matches in matches.values()):
+        return sentence_alone(text(_("The dictionary matches nothing in the labelled documents."), language))
     rows = sorted(matches.items(), key=lambda item: (-item[1].matches, item[0]))
     counts = [
         (type_matches.right, type_matches.otherwise, type_matches.unlabelled, type_matches.matches)

@@ -156,7 +156,7 @@ def dictionary_look(session: Session, asked: OneWord) -> Reply:
     if may(session, "see_documents"):
         which = queue.Filter(search=word)
         page = queue.page(session.workspace, session.project_id, which, limit=MOST_MATCHES)
-        answer["documents"] = page.total
+        answer["documents"], answer["more"] = page.total, page.more
         answer["matches"] = [[row.name, " ".join(row.excerpt.split())] for row in page.rows]
     return answer
 

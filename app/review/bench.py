@@ -11,7 +11,7 @@ from app.ui.widgets.page_code import page_widget
 
 
 def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
-    """The widget; it starts once its ``page`` prop names a project. Its event is ``leave`` with ``page``.
+    """The widget; it starts once its ``page`` prop names a project.
 
     Corpus text travels as data and is drawn as text nodes, never through a template.
 
@@ -21,7 +21,6 @@ def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | No
     return page_widget(
         "review/bench.js",
         '<div class="lla-root"><div class="ll-review"></div></div>',
-        events=("leave",),
         functions=functions,
         styles=("annotator", "review"),
         elem_id=elem_id,

@@ -59,18 +59,12 @@ def layout(frame: Frame) -> ReviewComponents:
 def wire(components: ReviewComponents, frame: Frame) -> None:
     """Read the page again whenever it is shown, and when project or language change."""
     frame.on_show("review", show, [components.bench])
-    frame.on(components.bench.leave, leave, [], [frame.tabs])
 
 
 def show(session: Session) -> dict[str, Any]:
     """Point the widget at the session's project; it then asks for the list itself."""
     page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
     return gr.update(page=page)
-
-
-def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Go to Settings, where documents are assigned."""
-    return gr.update(selected="settings") if event.page == "settings" else gr.skip()
 
 
 SomeSpans = Annotated[tuple[Span, ...], span_list(1_000)]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.services import in_project
 from app.services.errors import AppError
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from core.corpus.document_json import document_from_json
+from core.store.document import documents
 from core.store.run import predictions
 from core.text import Document
 from core.text.optional_packages import is_installed
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 MOST = 16  # processes offered
+MANY = 5000  # documents from which the start of further processes pays
 BLOCK = 32 << 10  # bytes of text; a few seconds, so that the bar moves
 
 # One Ray in this process: who ends it ends the work of whoever else uses it.
@@ -124,8 +125,7 @@ def _documents(lines: Sequence[bytes]) -> Iterator[Document]:
 
 def _write(session: Session, ids: Sequence[int], path: Path, job: _Job) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for at, number in enumerate(ids):
+        for at, document in enumerate(documents.several(session.workspace, ids)):
             if at % 1000 == 0:
                 job.should_stop()
-            document = in_project.document(session, number)
             file.write(json.dumps({"id": document.id, "text": document.text}) + "\n")

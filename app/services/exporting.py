@@ -105,8 +105,8 @@ def losses(source: Iterable[Document], format_name: str, tick: Callable[[int], N
 
 def export(
     source: Iterable[Document], format_name: str, name: str, tick: Callable[[int], None] | None = None
-) -> Path:
-    """Write the documents into a file of a fresh temporary folder.
+) -> tuple[Path, Losses]:
+    """Write the documents into a file of a fresh temporary folder; also what the format could not hold.
 
     Args:
         name: of the file, without extension.
@@ -120,13 +120,12 @@ def export(
     suffix = f".{chosen_format.name}"
     ending = suffix if suffix in chosen_format.extensions else chosen_format.extensions[0]
     path = folder / f"{file_stem(name)}{ending}"
-    write_file(_counted(source, tick), path, format_name)
-    return path
+    return path, write_file(_counted(source, tick), path, format_name)
 
 
 def export_chosen(
     session: Session, choice: Choice, format_name: str, name: str, tick: Callable[[int], None] | None = None
-) -> Path:
+) -> tuple[Path, Losses]:
     """``export`` the chosen documents of the session's project, which the audit log notes.
 
     Raises:
@@ -141,12 +140,12 @@ def export_chosen(
             written += 1
             yield document
 
-    path = export(counted(), format_name, name, tick)
+    exported = export(counted(), format_name, name, tick)
     audit.note(
         session.workspace, "documents.exported", session.project_id, user=session.user,
         documents=written, format=format_name,
     )  # fmt: skip
-    return path
+    return exported
 
 
 def losses_text(session: Session, count: int, lost: Losses) -> str:

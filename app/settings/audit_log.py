@@ -17,7 +17,6 @@ from app.services.scratch import scratch_folder
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.lacking import needs_class
 from app.ui.widgets.plain_table import plain_table
 from core.store.db import audit
 from core.store.db.audit import Entry, Wanted
@@ -125,37 +124,36 @@ class AuditComponents:
 def layout(frame: Frame) -> AuditComponents:
     """Build the section."""
     texts = frame.texts
-    with gr.Column(elem_classes=needs_class("manage")):
-        section_heading(texts, _("Audit log"))
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
-                "Who signed in, imported, exported, trained, changed roles or deleted. Nobody can change or "
-                "delete an entry, and no text of a document is in it."
-            ),
-        )
-        with gr.Row(equal_height=True):
-            scope = texts.bind(
-                gr.Dropdown(elem_id="settings-audit-scope", min_width=160), label=_("Show"), chosen=PROJECT,
-                choices=[(name, key) for key, name in SCOPES.items()],
-            )  # fmt: skip
-            who = texts.bind(
-                gr.Dropdown(elem_id="settings-audit-who", min_width=160),
-                label=_("Person"), chosen="", choices=[(_("everybody"), "")],
-            )  # fmt: skip
-            kind = texts.bind(
-                gr.Dropdown(elem_id="settings-audit-kind", min_width=160), label=_("Action"), chosen="",
-                choices=[(_("every action"), ""), *((name, key) for key, name in KIND_NAMES.items())],
-            )  # fmt: skip
-            time = texts.bind(
-                gr.Dropdown(elem_id="settings-audit-time", min_width=160), label=_("Time"), chosen="",
-                choices=[(name, key) for key, name in TIMES.items()],
-            )  # fmt: skip
-        message = gr.Markdown(elem_id="settings-audit-message")
-        table = plain_table("settings-audit-table", height=360, wrap=True, elem_classes="compare-table")
-        with gr.Row(elem_classes="ll-buttons"):
-            export = texts.bind(gr.Button(elem_id="settings-audit-export"), value=_("Export as JSON lines"))
-        file = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
+    section_heading(texts, _("Audit log"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Who signed in, imported, exported, trained, changed roles or deleted. Nobody can change or "
+            "delete an entry, and no text of a document is in it."
+        ),
+    )
+    with gr.Row(equal_height=True):
+        scope = texts.bind(
+            gr.Dropdown(elem_id="settings-audit-scope", min_width=160), label=_("Show"), chosen=PROJECT,
+            choices=[(name, key) for key, name in SCOPES.items()],
+        )  # fmt: skip
+        who = texts.bind(
+            gr.Dropdown(elem_id="settings-audit-who", min_width=160),
+            label=_("Person"), chosen="", choices=[(_("everybody"), "")],
+        )  # fmt: skip
+        kind = texts.bind(
+            gr.Dropdown(elem_id="settings-audit-kind", min_width=160), label=_("Action"), chosen="",
+            choices=[(_("every action"), ""), *((name, key) for key, name in KIND_NAMES.items())],
+        )  # fmt: skip
+        time = texts.bind(
+            gr.Dropdown(elem_id="settings-audit-time", min_width=160), label=_("Time"), chosen="",
+            choices=[(name, key) for key, name in TIMES.items()],
+        )  # fmt: skip
+    message = gr.Markdown(elem_id="settings-audit-message")
+    table = plain_table("settings-audit-table", height=360, wrap=True, elem_classes="compare-table")
+    with gr.Row(elem_classes="ll-buttons"):
+        export = texts.bind(gr.Button(elem_id="settings-audit-export"), value=_("Export as JSON lines"))
+    file = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
     return AuditComponents(scope, who, kind, time, message, table, export, file)
 
 

@@ -23,6 +23,7 @@ from app.ui.lacking import needs_class
 from app.ui.navigation import project_choices
 from app.ui.numbers import size
 from app.ui.widgets.plain_table import plain_table
+from app.ui.work import Report, WorkView, on_work, work_view
 from core.store.db.backup import backup, restore
 from core.store.project import members, projects
 
@@ -34,6 +35,7 @@ class BackupsComponents:
     """A backup to download, a file to restore, and the scheduled ones."""
 
     make_backup: gr.Button
+    work: WorkView
     backup_file: gr.File
     restore_file: gr.File
     restore: gr.Button
@@ -63,6 +65,7 @@ def layout(frame: Frame) -> BackupsComponents:
         ),
     )
     make = texts.bind(gr.Button(elem_id="settings-make-backup"), value=_("Make a backup"))
+    work = work_view(frame, "settings-backup-work")
     made = texts.bind(gr.File(interactive=False, visible=False), label=_("Your backup"))
     source = texts.bind(
         gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label=_("Restore from")
@@ -81,7 +84,7 @@ def layout(frame: Frame) -> BackupsComponents:
             now = texts.bind(gr.Button(elem_id="settings-kept-now"), value=_("Back up now"))
             restore_kept = texts.bind(gr.Button(elem_id="settings-kept-restore"), value=_("Restore it"))
     return BackupsComponents(
-        make, made, source, restore_button, message, schedule, kept, table, choice, restore_kept, now
+        make, work, made, source, restore_button, message, schedule, kept, table, choice, restore_kept, now
     )
 
 
@@ -112,7 +115,7 @@ def show(session: Session) -> dict[str, Any]:
     }
 
 
-def make_backup(session: Session) -> Any:
+def make_backup(session: Session, report: Report) -> Any:
     """A backup of the whole workspace, to download.
 
     Raises:
@@ -121,7 +124,9 @@ def make_backup(session: Session) -> Any:
     members.check_everywhere(session.workspace, session.user, "manage")
     folder = scratch_folder("backup")
     project = projects.get(session.workspace, session.project_id)
-    path = backup(session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite")
+    path = backup(
+        session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite", progress=report
+    )
     return gr.update(value=str(path), visible=True)
 
 
@@ -209,7 +214,10 @@ def wire(components: BackupsComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
     frame.on_show("settings", show, c.shown)
-    frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
+    on_work(
+        frame, c.work, [c.make_backup.click], make_backup, [], [c.backup_file],
+        doing=_("making a backup, in MiB"), done=_("backup made"),
+    )  # fmt: skip
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")
     frame.on([c.restore_kept.click], restore_kept, [c.choice], restoring, show_progress="minimal")

@@ -13,6 +13,7 @@ from app.i18n import _
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.headings import section_heading
 from app.ui.markdown import markdown_parts
 from app.ui.payload import Count, Payload
 from app.ui.server_function import Reply, ServerError
@@ -52,7 +53,7 @@ class GuidelineComponents:
 
 def layout(frame: Frame) -> GuidelineComponents:
     """Build the section."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Guideline of this project"))
+    section_heading(frame.texts, _("Guideline of this project"))
     editor = page_widget(
         "guideline/editor.js",
         '<div class="lla-root"><div class="ll-guideline-page"></div></div>',

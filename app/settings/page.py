@@ -1,8 +1,9 @@
-"""The Settings page: labels, projects, backup, the person's name, about."""
+"""The Settings page: an index, and its sections; the person's name and about."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import gradio as gr
@@ -18,13 +19,13 @@ from app.settings import labels as settings_labels
 from app.settings import logins as settings_logins
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
+from app.settings import sections as settings_sections
 from app.settings import sources as settings_sources
 from app.settings import tokens as settings_tokens
 from app.settings import webhooks as settings_webhooks
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.lacking import needs_class
 from app.ui.navigation import project_choices
 from app.ui.widgets.plain_line import plain_line
 from core import __version__
@@ -34,6 +35,7 @@ from core import __version__
 class SettingsComponents:
     """Sections, each with its own message."""
 
+    index: gr.HTML
     labels: settings_labels.LabelsComponents
     guideline: settings_guideline.GuidelineComponents
     sources: settings_sources.SourcesComponents
@@ -50,30 +52,42 @@ class SettingsComponents:
     about: gr.HTML
 
 
+# By the name of the section, which is the field of its components too.
+MODULES: dict[str, ModuleType] = {
+    "labels": settings_labels,
+    "guideline": settings_guideline,
+    "sources": settings_sources,
+    "people": settings_people,
+    "projects": settings_projects,
+    "tokens": settings_tokens,
+    "webhooks": settings_webhooks,
+    "backups": settings_backups,
+    "audit_log": settings_audit_log,
+    "logins": settings_logins,
+}
+
+
 def layout(frame: Frame) -> SettingsComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value=_("Labels, projects, backups and you."))
-    parts: dict[str, Any] = {"labels": settings_labels.layout(frame)}
-    parts["guideline"] = settings_guideline.layout(frame)
-    parts["sources"] = settings_sources.layout(frame)
-    with gr.Row(equal_height=False):
-        with gr.Column(min_width=300):
-            parts["projects"] = settings_projects.layout(frame)
-        with gr.Column(min_width=300, elem_classes=needs_class("manage")):
-            parts["backups"] = settings_backups.layout(frame)
-        with gr.Column(min_width=300):
-            parts |= _layout_you(frame)
-    parts["logins"] = settings_logins.layout(frame)
-    parts["people"] = settings_people.layout(frame)
-    parts["tokens"] = settings_tokens.layout(frame)
-    parts["webhooks"] = settings_webhooks.layout(frame)
-    parts["audit_log"] = settings_audit_log.layout(frame)
+    parts: dict[str, Any] = {}
+    with gr.Row(equal_height=False, elem_id="settings-body"):
+        with gr.Column(min_width=0, elem_id="settings-side"):
+            parts["index"] = settings_sections.index("settings-index")
+        with gr.Column(min_width=0, elem_id="settings-sections"):
+            for name, module in MODULES.items():
+                with settings_sections.section(name):
+                    parts[name] = module.layout(frame)
+            with settings_sections.section("about"):
+                section_heading(frame.texts, _("About"))
+                parts["about"] = plain_line("settings-about")
+            with settings_sections.section("you"):
+                parts |= _layout_you(frame)
     return SettingsComponents(**parts)
 
 
 def _layout_you(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    section_heading(frame.texts, _("You"))
+    section_heading(texts, _("Your name"))
     user = texts.bind(
         gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
         label=_("Your name"),
@@ -81,9 +95,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
     )
     save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Save name"))
     message = gr.Markdown(elem_id="settings-user-message")
-    section_heading(frame.texts, _("About"))
-    about = plain_line("settings-about")
-    return {"user": user, "save_user": save, "user_message": message, "about": about}
+    return {"user": user, "save_user": save, "user_message": message}
 
 
 def show(session: Session) -> dict[str, Any]:
@@ -98,6 +110,7 @@ def show(session: Session) -> dict[str, Any]:
     return {
         **settings_projects.show(session),
         **settings_people.show(session),
+        "index": settings_sections.listed(session),
         "user": session.user,
         "about": about,
     }
@@ -124,16 +137,8 @@ def save_user(session: Session, name: str) -> dict[str, Any]:
 def wire(components: SettingsComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    frame.on_show("settings", show, [*c.projects.shown, *c.people.shown, c.user, c.about])
-    settings_projects.wire(c.projects, frame)
-    settings_people.wire(c.people, frame)
-    settings_tokens.wire(c.tokens, frame)
-    settings_webhooks.wire(c.webhooks, frame)
-    settings_audit_log.wire(c.audit_log, frame)
-    settings_logins.wire(c.logins, frame)
-    settings_labels.wire(c.labels, frame)
-    settings_guideline.wire(c.guideline, frame)
-    settings_sources.wire(c.sources, frame)
-    settings_backups.wire(c.backups, frame)
+    frame.on_show("settings", show, [c.index, *c.projects.shown, *c.people.shown, c.user, c.about])
+    for name, module in MODULES.items():
+        module.wire(getattr(c, name), frame)
     named = [c.user_message, frame.project, frame.moved]
     frame.on([c.save_user.click, c.user.submit], save_user, [c.user], named)

@@ -21,7 +21,6 @@ from app.settings.source_report import last_run, source_rows, trial_line
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.lacking import needs_class
 from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.work import WorkView, on_work, work_view
@@ -82,37 +81,36 @@ class SourcesComponents:
 def layout(frame: Frame) -> SourcesComponents:
     """Build the section."""
     texts, parts = frame.texts, dict[str, Any]()
-    with gr.Column(elem_classes=needs_class("manage")):
-        section_heading(texts, _("Sources of suggestions"))
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
-                "Other taggers, and language models, suggest spans in Annotate before you have trained a "
-                "tagger. LAC, spaCy and Hugging Face models run on this machine and send nothing. A language "
-                "model is sent texts only when you press a button here."
-            ),
+    section_heading(texts, _("Sources of suggestions"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Other taggers, and language models, suggest spans in Annotate before you have trained a "
+            "tagger. LAC, spaCy and Hugging Face models run on this machine and send nothing. A language "
+            "model is sent texts only when you press a button here."
+        ),
+    )
+    with gr.Column(visible=False) as parts["listed"]:
+        parts["table"] = plain_table(
+            "settings-sources-table", height=260, wrap=True, elem_classes="compare-table"
         )
-        with gr.Column(visible=False) as parts["listed"]:
-            parts["table"] = plain_table(
-                "settings-sources-table", height=260, wrap=True, elem_classes="compare-table"
-            )
-        with gr.Row(equal_height=True):
-            parts["source"] = texts.bind(
-                gr.Dropdown([], elem_id="settings-source-choice", min_width=220), label=_("Which source")
-            )
-        parts["form"] = source_form.layout(frame)
-        with gr.Row(elem_classes="ll-buttons"):
-            parts["save"] = texts.bind(
-                gr.Button(elem_id="settings-source-save", variant="primary"), value=_("Save source")
-            )
-            parts["delete"] = texts.bind(
-                gr.Button(visible=False, elem_id="settings-source-delete", elem_classes="ll-danger"),
-                value=_("Delete"),
-            )
-        parts["message"] = gr.Markdown(elem_id="settings-sources-message")
-        with gr.Column(visible=False, elem_id="settings-source-acts") as parts["acts"]:
-            parts |= _layout_acts(frame)
-        parts["work"] = work_view(frame, "settings-source-work")
+    with gr.Row(equal_height=True):
+        parts["source"] = texts.bind(
+            gr.Dropdown([], elem_id="settings-source-choice", min_width=220), label=_("Which source")
+        )
+    parts["form"] = source_form.layout(frame)
+    with gr.Row(elem_classes="ll-buttons"):
+        parts["save"] = texts.bind(
+            gr.Button(elem_id="settings-source-save", variant="primary"), value=_("Save source")
+        )
+        parts["delete"] = texts.bind(
+            gr.Button(visible=False, elem_id="settings-source-delete", elem_classes="ll-danger"),
+            value=_("Delete"),
+        )
+    parts["message"] = gr.Markdown(elem_id="settings-sources-message")
+    with gr.Column(visible=False, elem_id="settings-source-acts") as parts["acts"]:
+        parts |= _layout_acts(frame)
+    parts["work"] = work_view(frame, "settings-source-work")
     return SourcesComponents(**parts)
 
 

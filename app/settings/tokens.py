@@ -15,7 +15,6 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.lacking import needs_class, who_may
 from app.ui.widgets.plain_table import plain_table
 from core.store.project import tokens
 from core.store.project.members import ROLE_NAMES, ROLES
@@ -56,46 +55,44 @@ def layout(frame: Frame) -> TokensComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(texts, _("Access tokens"))
-    who_may(texts, "manage", "tokens")
-    with gr.Column(elem_classes=needs_class("manage")):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
-                "With a token a program uses this project over HTTP: `/api/v1`, described at "
-                "[/api/v1/docs](/api/v1/docs), and as a machine learning backend of Label Studio. It may do "
-                "what its role may, and never more than you. Whoever has it has that access: give every "
-                "program its own."
-            ),
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "With a token a program uses this project over HTTP: `/api/v1`, described at "
+            "[/api/v1/docs](/api/v1/docs), and as a machine learning backend of Label Studio. It may do "
+            "what its role may, and never more than you. Whoever has it has that access: give every "
+            "program its own."
+        ),
+    )
+    with gr.Row(equal_height=True):
+        name = texts.bind(
+            gr.Textbox(max_lines=1, max_length=tokens.LONGEST_NAME, elem_id="settings-token-name"),
+            label=_("What it is for"),
         )
-        with gr.Row(equal_height=True):
-            name = texts.bind(
-                gr.Textbox(max_lines=1, max_length=tokens.LONGEST_NAME, elem_id="settings-token-name"),
-                label=_("What it is for"),
+        role = texts.bind(
+            gr.Dropdown(elem_id="settings-token-role"), label=_("Role"), chosen="annotator",
+            choices=[(ROLE_NAMES[name], name) for name in ROLES],
+        )  # fmt: skip
+    with gr.Row(elem_classes="ll-buttons"):
+        make = texts.bind(gr.Button(elem_id="settings-token-make"), value=_("Create token"))
+    text = texts.bind(
+        gr.Textbox(
+            visible=False, interactive=False, max_lines=1, buttons=["copy"], elem_id="settings-token-text"
+        ),
+        label=_("The token, shown this once: copy it now"),
+    )
+    message = gr.Markdown(elem_id="settings-tokens-message")
+    with gr.Column(visible=False, elem_id="settings-tokens") as made:
+        table = plain_table("settings-tokens-table", height=260, wrap=True, elem_classes="compare-table")
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            token = texts.bind(
+                gr.Dropdown([], elem_id="settings-token-choice", container=False, min_width=220),
+                label=_("Which token"),
             )
-            role = texts.bind(
-                gr.Dropdown(elem_id="settings-token-role"), label=_("Role"), chosen="annotator",
-                choices=[(ROLE_NAMES[name], name) for name in ROLES],
-            )  # fmt: skip
-        with gr.Row(elem_classes="ll-buttons"):
-            make = texts.bind(gr.Button(elem_id="settings-token-make"), value=_("Create token"))
-        text = texts.bind(
-            gr.Textbox(
-                visible=False, interactive=False, max_lines=1, buttons=["copy"], elem_id="settings-token-text"
-            ),
-            label=_("The token, shown this once: copy it now"),
-        )
-        message = gr.Markdown(elem_id="settings-tokens-message")
-        with gr.Column(visible=False, elem_id="settings-tokens") as made:
-            table = plain_table("settings-tokens-table", height=260, wrap=True, elem_classes="compare-table")
-            with gr.Row(elem_classes="ll-buttons", equal_height=True):
-                token = texts.bind(
-                    gr.Dropdown([], elem_id="settings-token-choice", container=False, min_width=220),
-                    label=_("Which token"),
-                )
-                revoke_button = texts.bind(gr.Button(elem_id="settings-token-revoke"), value=_("Revoke"))
-                delete_button = texts.bind(
-                    gr.Button(elem_id="settings-token-delete", elem_classes="ll-danger"), value=_("Delete")
-                )
+            revoke_button = texts.bind(gr.Button(elem_id="settings-token-revoke"), value=_("Revoke"))
+            delete_button = texts.bind(
+                gr.Button(elem_id="settings-token-delete", elem_classes="ll-danger"), value=_("Delete")
+            )
     return TokensComponents(name, role, make, text, message, made, table, token, revoke_button, delete_button)
 
 

@@ -16,7 +16,6 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.lacking import needs_class
 from app.ui.widgets.plain_table import plain_table
 from core.store.project import webhooks
 from core.store.project.webhooks import KINDS, Delivery
@@ -65,43 +64,42 @@ class WebhooksComponents:
 def layout(frame: Frame) -> WebhooksComponents:
     """Build the section."""
     texts = frame.texts
-    with gr.Column(elem_classes=needs_class("manage")):
-        section_heading(texts, _("Webhooks"))
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
-                "A webhook tells another server of what happens in this project, signed with its secret. "
-                "Addresses of private networks are not called, unless the operator allows the host."
-            ),
-        )
-        url = texts.bind(
-            gr.Textbox(max_lines=1, max_length=webhooks.LONGEST_URL, elem_id="settings-webhook-url"),
-            label=_("Address"),
-        )
-        kinds = texts.bind(
-            gr.CheckboxGroup(value=list(KINDS), elem_id="settings-webhook-kinds"), label=_("Tell it when"),
-            choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
-        )  # fmt: skip
-        with gr.Row(elem_classes="ll-buttons"):
-            make_button = texts.bind(gr.Button(elem_id="settings-webhook-make"), value=_("Add a webhook"))
-        secret = texts.bind(
-            gr.Textbox(
-                visible=False, interactive=False, max_lines=1, buttons=["copy"],
-                elem_id="settings-webhook-secret",
-            ),
-            label=_("The secret that signs what is sent, shown this once: copy it now"),
-        )  # fmt: skip
-        message = gr.Markdown(elem_id="settings-webhooks-message")
-        with gr.Column(visible=False, elem_id="settings-webhooks") as made:
-            with gr.Row(elem_classes="ll-buttons", equal_height=True):
-                webhook = texts.bind(
-                    gr.Dropdown([], elem_id="settings-webhook-choice", container=False, min_width=320),
-                    label=_("Which webhook"),
-                )
-                delete_button = texts.bind(
-                    gr.Button(elem_id="settings-webhook-delete", elem_classes="ll-danger"), value=_("Delete")
-                )
-            log = plain_table("settings-webhook-log", height=260, wrap=True, elem_classes="compare-table")
+    section_heading(texts, _("Webhooks"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "A webhook tells another server of what happens in this project, signed with its secret. "
+            "Addresses of private networks are not called, unless the operator allows the host."
+        ),
+    )
+    url = texts.bind(
+        gr.Textbox(max_lines=1, max_length=webhooks.LONGEST_URL, elem_id="settings-webhook-url"),
+        label=_("Address"),
+    )
+    kinds = texts.bind(
+        gr.CheckboxGroup(value=list(KINDS), elem_id="settings-webhook-kinds"), label=_("Tell it when"),
+        choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
+    )  # fmt: skip
+    with gr.Row(elem_classes="ll-buttons"):
+        make_button = texts.bind(gr.Button(elem_id="settings-webhook-make"), value=_("Add a webhook"))
+    secret = texts.bind(
+        gr.Textbox(
+            visible=False, interactive=False, max_lines=1, buttons=["copy"],
+            elem_id="settings-webhook-secret",
+        ),
+        label=_("The secret that signs what is sent, shown this once: copy it now"),
+    )  # fmt: skip
+    message = gr.Markdown(elem_id="settings-webhooks-message")
+    with gr.Column(visible=False, elem_id="settings-webhooks") as made:
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            webhook = texts.bind(
+                gr.Dropdown([], elem_id="settings-webhook-choice", container=False, min_width=320),
+                label=_("Which webhook"),
+            )
+            delete_button = texts.bind(
+                gr.Button(elem_id="settings-webhook-delete", elem_classes="ll-danger"), value=_("Delete")
+            )
+        log = plain_table("settings-webhook-log", height=260, wrap=True, elem_classes="compare-table")
     return WebhooksComponents(url, kinds, make_button, secret, message, made, webhook, delete_button, log)
 
 

@@ -35,7 +35,6 @@ from core.store.run import predictions
 from core.text import Document
 
 CHUNK = 32
-MANY = 5000  # documents from which the start of further processes pays
 
 
 @dataclass
@@ -181,7 +180,7 @@ def show(session: Session, run: str | None, work_set: str | None = WHOLE) -> dic
 
 def _processes(session: Session) -> dict[str, Any]:
     """The choice of processes for a large project, or how to get it; neither where it would not help."""
-    many = documents.count(session.workspace, session.project_id)["all"] >= MANY
+    many = documents.count(session.workspace, session.project_id)["all"] >= bulk_tagging.MANY
     may = many and not session.workbench.limits.demo and bulk_tagging.would_help(session.workbench)
     has = bulk_tagging.installed()
     return {
@@ -292,7 +291,8 @@ def show_losses(session: Session, format_name: str) -> str:
 def write(session: Session, format_name: str) -> Any:
     """The result as a file."""
     result = kept_result(session)
-    return gr.update(value=str(export(result.tagged, format_name, f"tagged-by-{result.run}")), visible=True)
+    path = export(result.tagged, format_name, f"tagged-by-{result.run}")[0]
+    return gr.update(value=str(path), visible=True)
 
 
 @needs("import")

@@ -21,6 +21,7 @@ from app.train import retraining as train_retraining
 from app.ui.frame import Frame, refusal
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
+from app.ui.navigation import link
 from app.ui.runs import panel as run_panel
 from core.store.db.errors import NotFound
 from core.store.label import labels
@@ -73,7 +74,7 @@ def layout(frame: Frame) -> TrainComponents:
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320, elem_id="train-settings"):
             left = _layout_left(frame)
-        with gr.Column(scale=3, min_width=320):
+        with gr.Column(scale=3, min_width=320, elem_id="train-side"):
             right = run_panel.layout(frame)
     with frame.texts.bind(
         gr.Accordion(open=False, elem_id="train-best", elem_classes=needs_class("train")),
@@ -211,7 +212,14 @@ def material_html(session: Session) -> str:
                 "page."
             )
         )
-        return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
+        ways = ((_("Label documents"), "annotate"), (_("Import documents"), "data"))
+        links = "".join(
+            f'<a href="{escape(link(session, page))}">{escape(session._(name))}</a>' for name, page in ways
+        )
+        return (
+            f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
+            f'<p class="ll-ways">{links}</p>'
+        )
     notes = []
     if not counts["dev"].documents:
         notes.append(

@@ -19,7 +19,6 @@ WHO_MAY = {
     "promote": _("Only managers of this project choose the active run."),
     "change_dictionary": _("Only reviewers and managers of this project change its dictionary."),
     "change_labels": _("Only managers of this project change its labels and its guideline."),
-    "tokens": _("Only managers of this project make access tokens for programs."),
     "manage": _("Only managers change the project and its members, or make and restore backups."),
 }
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.text.message import Told, _
+from core.cluster.errors import ClusterError, ray_library
+from core.text.message import _
 from core.text.optional_packages import load
 
+WORK = _("Tagging in bulk")
 
-class BulkError(Told):
+
+class BulkError(ClusterError):
     """Bulk tagging cannot begin or go on; the message says what was wrong, where, and the way out."""
 
 
@@ -23,4 +26,4 @@ def cluster_library(module: str) -> Any:
         MissingPackage: it is not installed; says how to install it.
     """
     package = module.partition(".")[0]
-    return load(module, "ray[data]" if package == "ray" else package, _("Tagging in bulk"))
+    return ray_library(module, WORK) if package == "ray" else load(module, package, WORK)

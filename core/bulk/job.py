@@ -12,14 +12,15 @@ from typing import Any
 
 from core import __version__
 from core.bulk.blocks import Block, block_size, cut
-from core.bulk.cluster import check_cluster, ray_session
-from core.bulk.errors import BulkError
+from core.bulk.cluster import check_cluster
+from core.bulk.errors import WORK, BulkError, cluster_library
 from core.bulk.job_folder import JobFolder
 from core.bulk.report import Progress, Tally
 from core.bulk.rows import PartFormat
 from core.bulk.sources import find_sources
 from core.bulk.streaming import TRIES, finished_blocks
 from core.bulk.worker import WorkerOptions
+from core.cluster.session import ray_session
 
 MOST_WORKERS = 10_000
 
@@ -70,7 +71,8 @@ def run_job(
             workers died. Cancelled: it was asked to stop. In both cases what is finished stays.
     """
     _check_numbers(request)
-    with ray_session(request.address, request.workers * request.threads) as ray:
+    cluster_library("ray.data")
+    with ray_session(request.address, request.workers * request.threads, WORK) as ray:
         folder = JobFolder(request.out)
         plan = _planned(request, folder)
         blocks = folder.blocks()

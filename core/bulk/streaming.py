@@ -13,6 +13,7 @@ from typing import Any
 from core.bulk.blocks import Block
 from core.bulk.errors import BulkError, Cancelled, cluster_library
 from core.bulk.worker import Worker, WorkerOptions
+from core.cluster.errors import reason_of
 from core.text.message import Message, message_of
 
 TRIES = 5  # further ones for a block whose worker died
@@ -91,9 +92,7 @@ def finished_blocks(
         if isinstance(answer, BaseException):
             raise BulkError(
                 "Ray has stopped ({reason}); what is finished stays; resume the job",
-                reason=str(answer).strip().splitlines()[-1][:300]
-                if str(answer).strip()
-                else type(answer).__name__,
+                reason=reason_of(answer),
             ) from answer
         receipt = json.loads(answer)
         if "error" in receipt:

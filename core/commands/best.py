@@ -6,7 +6,7 @@ import argparse
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.commands.arguments.corpus_files import add_format, say
 from core.commands.arguments.set_argument import add_set, assignments
@@ -20,6 +20,7 @@ from core.commands.runs.beginning import (
     read_parts,
     write_run,
 )
+from core.commands.runs.engine import add_engine, device_of, engine, group_of, in_request
 from core.commands.runs.following import execute_here
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
@@ -29,6 +30,9 @@ from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
+
+if TYPE_CHECKING:
+    from core.cluster.options import WorkerGroup
 
 
 def add_parser(subparsers: Any) -> None:
@@ -64,6 +68,7 @@ def add_parser(subparsers: Any) -> None:
     add_lexicon(parser)
     add_format(parser)
     add_set(parser, "a training setting that every trial has; the seed is that of the search too")
+    add_engine(parser, "--trials-at-once")
     parser.set_defaults(run=run)
 
 
@@ -74,18 +79,28 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
         CommandError: bad input, or the search cannot go on. Interrupted: stopped by the person.
     """
     folder = RunFolder(args.out)
-    try:
-        check_device(args.device)
-        if args.resume:
-            _resume(folder, args)
-        else:
-            _begin(folder, args)
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    group = _workers(folder, args)
+    with engine(group, args.out):
+        try:
+            check_device(args.device)
+            if args.resume:
+                _resume(folder, args, group)
+            else:
+                _begin(folder, args, group)
+        except TrainingError as error:
+            raise CommandError(str(error)) from error
+        execute_here(folder, "best", _show)
     return _leaderboard(folder, args.curve)
 
 
-def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
+def _workers(folder: RunFolder, args: argparse.Namespace) -> WorkerGroup | None:
+    """The workers that were asked for."""
+    settings = find_run(folder, args.out, "search", "search").settings if args.resume else assignments(args)
+    threads = str(settings.get("threads", 0))
+    return group_of(args, int(threads) if threads.isdecimal() else 0)
+
+
+def _begin(folder: RunFolder, args: argparse.Namespace, group: WorkerGroup | None) -> None:
     """Write the search's folder: request and snapshot."""
     from core.corpus.snapshot import Snapshot
     from core.learning.search.folds import search_corpus
@@ -109,8 +124,9 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
         kind="search",
         settings=settings,
         search=search,
-        device=args.device or "auto",
+        device=device_of(args, group) or "auto",
         lexicon=lexicon.name,
+        cluster=in_request(group),
     )
     write_run(folder, args.out, snapshot, request, lexicon.write)
 
@@ -125,8 +141,8 @@ def _search(args: argparse.Namespace) -> dict[str, Any]:
     return given
 
 
-def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
-    """Check that there is a search; only its time, its trials and the device may change."""
+def _resume(folder: RunFolder, args: argparse.Namespace, group: WorkerGroup | None) -> None:
+    """Check that there is a search; only its time, its trials, the device and the workers may change."""
     request = find_run(folder, args.out, "search", "search")
     fixed = ("train", "dev", "taggers", "encoder", "lexicon", "set", "epochs", "seed")
     changed = next((name for name in fixed if getattr(args, name)), None)
@@ -135,11 +151,11 @@ def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
         raise CommandError(
             f"{flag} cannot change while a search goes on; leave it out, or begin one in another folder"
         )
-    go_on(folder, replace(request, search={**request.search, **_search(args)}), args.device)
+    request = replace(request, search={**request.search, **_search(args)}, cluster=in_request(group))
+    go_on(folder, request, device_of(args, group))
 
 
 def _leaderboard(folder: RunFolder, curve: str | None) -> Iterator[dict[str, Any]]:
-    execute_here(folder, "best", _show)
     trials = read_trials(folder)
     say(summary(folder, trials, curve))
     for rank, trial in enumerate(ranked(trials), start=1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,33 +66,52 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(str(error)) from error
 
 
-def _train(args: argparse.Namespace) -> dict[str, Any]:
+def _train(args: argparse.Namespace) -> Any:
+    from core.encoders.elmo.folder import WEIGHTS
+    from core.learning.pretraining.checkpoint import CHECKPOINT
+
+    _encoder, _softmax, settings = _configs(args)
+    raw_text.check_out(Path(args.out), args.resume, CHECKPOINT, WEIGHTS)
+    show = raw_text.show_epochs(
+        lambda dev: f"dev perplexity {dev['forward']:.1f} forward, {dev['backward']:.1f} backward"
+    )
+    return raw_text.train_here_or_in_workers(_learn, args, settings.threads, show)
+
+
+def _learn(
+    args: argparse.Namespace, report: Callable[[raw_text.Event], None], should_stop: Callable[[], bool]
+) -> dict[str, Any] | None:
+    """The training in this process, alone or one of several; None if it was stopped."""
     import torch
 
-    from core.encoders.elmo.folder import WEIGHTS
     from core.learning.bilm.preparation import prepare_bilm
     from core.learning.bilm.training import train_bilm
-    from core.learning.pretraining.checkpoint import CHECKPOINT
     from core.training.device import choose_device
+    from core.training.processes import join
 
     encoder, softmax, settings = _configs(args)
     folder = Path(args.out)
-    raw_text.check_out(folder, args.resume, CHECKPOINT, WEIGHTS)
-    device, why = choose_device(args.device)
+    processes = join()
+    device, why = choose_device(args.device, processes)
     learned, dev, notes = raw_text.read_texts(args, settings.seed)
     torch.set_num_threads(settings.threads or torch.get_num_threads())
     start = Path(args.start) if args.start else None
     prepared = prepare_bilm(learned, dev, encoder, softmax, settings, start)
     predicted = f"{prepared.corpus.tokens} tokens, {len(prepared.corpus.vocabulary)} words predicted"
-    result = raw_text.train_with_progress(
-        lambda report, should_stop: train_bilm(
-            *prepared, settings, folder=folder, report=report, should_stop=should_stop, device=device
-        ),
-        raw_text.show_epochs(
-            lambda dev: f"dev perplexity {dev['forward']:.1f} forward, {dev['backward']:.1f} backward"
-        ),
-        [*notes, f"Device: {why}", predicted],
+    for said in (*notes, f"Device: {why}", predicted):
+        report({"event": "note", "text": said})
+    result = train_bilm(
+        *prepared,
+        settings,
+        folder=folder,
+        report=report,
+        should_stop=should_stop,
+        device=device,
+        processes=processes,
     )
+    processes.leave()
+    if result.stopped:
+        return None
     return {**_summary(prepared), **asdict(result), "bilm": str(folder)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -42,32 +43,54 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         raise CommandError(str(error)) from error
 
 
-def _train(args: argparse.Namespace) -> dict[str, Any]:
+def _train(args: argparse.Namespace) -> Any:
+    from core.learning.mlm.config import MlmConfig, TinyBertConfig
+    from core.learning.mlm.training import MODEL
+    from core.learning.pretraining.checkpoint import CHECKPOINT
+
+    raw_text.check_out(Path(args.out), args.resume, CHECKPOINT, MODEL)
+    config, _tiny = raw_text.configs_of((MlmConfig, TinyBertConfig), assignments(args))
+    show = raw_text.show_epochs(lambda dev: f"perplexity {dev:.1f}")
+    return raw_text.train_here_or_in_workers(_learn, args, config.threads, show)
+
+
+def _learn(
+    args: argparse.Namespace, report: Callable[[raw_text.Event], None], should_stop: Callable[[], bool]
+) -> dict[str, Any] | None:
+    """The training in this process, alone or one of several; None if it was stopped."""
     import torch
 
     from core.learning.mlm.config import MlmConfig, TinyBertConfig
     from core.learning.mlm.preparation import prepare_mlm
     from core.learning.mlm.training import MODEL, train_mlm
-    from core.learning.pretraining.checkpoint import CHECKPOINT
     from core.lexicon import Lexicon
     from core.training.device import choose_device
+    from core.training.processes import join
 
     folder = Path(args.out)
-    raw_text.check_out(folder, args.resume, CHECKPOINT, MODEL)
+    processes = join()
     config, tiny = raw_text.configs_of((MlmConfig, TinyBertConfig), assignments(args))
-    device, why = choose_device(args.device)
+    device, why = choose_device(args.device, processes)
     text = raw_text.read_texts(args, config.seed)
     torch.set_num_threads(config.threads or torch.get_num_threads())
     lexicon = raw_text.read_lexicon(args.lexicon)
     # The types of jieba's words are parts of speech.
     typed = None if args.lexicon == JIEBA else Lexicon(entry for entry in lexicon if entry.type)
     model, corpus, note = prepare_mlm(text.learned, text.held_out, config, tiny, lexicon, typed)
-    result = raw_text.train_with_progress(
-        lambda report, should_stop: train_mlm(
-            model, corpus, config, folder=folder, report=report, should_stop=should_stop, device=device
-        ),
-        raw_text.show_epochs(lambda dev: f"perplexity {dev:.1f}"),
-        [*text.notes, f"Device: {why}", *([str(note)] if note is not None else [])],
+    for said in (*text.notes, f"Device: {why}", *([str(note)] if note is not None else [])):
+        report({"event": "note", "text": said})
+    result = train_mlm(
+        model,
+        corpus,
+        config,
+        folder=folder,
+        report=report,
+        should_stop=should_stop,
+        device=device,
+        processes=processes,
     )
+    processes.leave()
+    if result.stopped:
+        return None
     size = {"documents": len(text.learned), "held_out": len(text.held_out), "pieces": corpus.pieces}
     return {**size, **asdict(result), "encoder": str(folder / MODEL)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from core.commands.arguments.corpus_files import add_format, say
 from core.commands.arguments.label_descriptions import read_descriptions
@@ -21,6 +22,7 @@ from core.commands.runs.beginning import (
     split_settings,
     write_run,
 )
+from core.commands.runs.engine import add_engine, device_of, engine, group_of, in_request
 from core.commands.runs.following import follow
 from core.commands.runs.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
@@ -30,6 +32,9 @@ from core.training.launch import is_main
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
+
+if TYPE_CHECKING:
+    from core.cluster.options import WorkerGroup
 
 LABELLED = ("train", "dev", "test")
 DEFAULT_TAGGER = "flat"
@@ -62,6 +67,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add_format(parser)
     add_set(parser, "a training setting or a field of the tagger's config")
+    add_engine(parser)
     parser.set_defaults(run=run)
 
 
@@ -77,22 +83,54 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
     if not is_main():
         return _join_training(folder)
     try:
-        if args.resume:
-            resume(folder, args)
-        else:
-            begin(folder, args, args.tagger or DEFAULT_TAGGER)
-        return follow(folder, "train")
+        group = _workers(folder, args)
+        with engine(group, args.out):
+            if args.resume:
+                resume(folder, args, group)
+            else:
+                begin(folder, args, args.tagger or DEFAULT_TAGGER, group=group)
+            return follow(folder, "train")
     except TrainingError as error:
         raise CommandError(str(error)) from error
 
 
+def _workers(folder: RunFolder, args: argparse.Namespace) -> WorkerGroup | None:
+    """The workers that were asked for, which the tagger must be able to share.
+
+    Raises:
+        CommandError: a number is out of range, or the tagger cannot be trained by several.
+    """
+    from core.taggers.base.registry import UnknownTaggerError, by_name
+
+    threads = assignments(args).get("threads", 0)
+    tagger = args.tagger or DEFAULT_TAGGER
+    if args.resume:
+        request = find_run(folder, args.out)
+        tagger, threads = request.tagger, request.settings.get("threads", 0)
+    group = group_of(args, int(threads) if str(threads).isdecimal() else 0)
+    try:
+        if group is not None and group.workers > 1 and not by_name(tagger).needs_training:
+            raise CommandError(
+                f"--workers {group.workers}: {tagger} learns nothing in steps that workers could share; "
+                "leave --engine ray out"
+            )
+    except UnknownTaggerError as error:
+        raise CommandError(str(error)) from error
+    return group
+
+
 def begin(
-    folder: RunFolder, args: argparse.Namespace, tagger: str, teacher: Mapping[str, Any] | None = None
+    folder: RunFolder,
+    args: argparse.Namespace,
+    tagger: str,
+    teacher: Mapping[str, Any] | None = None,
+    group: WorkerGroup | None = None,
 ) -> None:
     """Write the run folder: request and snapshot.
 
     Args:
         args: as ``train`` and ``distil`` parse them. teacher: as in the request; None without a teacher.
+        group: workers that share the training.
 
     Raises:
         CommandError, TrainingError: something does not fit; nothing was written.
@@ -121,16 +159,17 @@ def begin(
         tagger=tagger,
         config=config,
         settings=settings,
-        device=args.device or "auto",
+        device=device_of(args, group) or "auto",
         lexicon=lexicon.name,
         predict_all=False,
         teacher=teacher or {},
+        cluster=in_request(group),
     )
     write_run(folder, args.out, Snapshot(parts, labels), request, lexicon.write)
 
 
-def resume(folder: RunFolder, args: argparse.Namespace) -> None:
-    """Check that the options match the run; only the device may change.
+def resume(folder: RunFolder, args: argparse.Namespace, group: WorkerGroup | None = None) -> None:
+    """Check that the options match the run; only the device and the workers may change.
 
     Raises:
         CommandError: there is no run, or it was begun with other options.
@@ -147,7 +186,7 @@ def resume(folder: RunFolder, args: argparse.Namespace) -> None:
                 f"the run in {args.out} was begun with {name} {was}, not {value}; leave it out to resume, or "
                 "begin a new run in another folder"
             )
-    go_on(folder, request, args.device)
+    go_on(folder, replace(request, cluster=in_request(group)), device_of(args, group))
 
 
 def _join_training(folder: RunFolder) -> Sequence[Mapping[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from core.commands.arguments.set_argument import assignments
 from core.commands.runs import raw_text
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.text.message import Message
 from core.training.run.errors import TrainingError
 
 
@@ -58,13 +57,16 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     (config,) = raw_text.configs_of((VectorsConfig,), assignments(args))
     lexicon = raw_text.read_lexicon(args.lexicon)
     documents, _, notes = raw_text.read_texts(args)
-    result = raw_text.train_with_progress(
-        lambda report, should_stop: train_vectors(
+
+    def learn(report: Callable[[raw_text.Event], None], should_stop: Callable[[], bool]) -> Any:
+        for note in notes:
+            report({"event": "note", "text": note})
+        result = train_vectors(
             documents, config, folder=folder, report=report, should_stop=should_stop, lexicon=lexicon
-        ),
-        _show,
-        notes,
-    )
+        )
+        return None if result.stopped else result
+
+    result = raw_text.train_with_progress(learn, _show)
     characters = sum(len(document.text) for document in documents)
     units = [asdict(unit) for unit in result.units]
     return {"documents": len(documents), "characters": characters, "units": units, "vectors": str(folder)}
@@ -83,8 +85,6 @@ def _nearest(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
-    if event["event"] == "log":
-        line.say(str(Message.from_json(event["message"])))
     if event["event"] not in ("step", "epoch"):
         return
     where = f"{event['unit']}, epoch {event['epoch']} of {event['epochs']}"

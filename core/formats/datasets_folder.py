@@ -34,7 +34,7 @@ class DatasetsFolder(BinaryFormat):
     name = "datasets"
     title = "Hugging Face datasets folder"
     extensions = (".zip",)
-    holds = replace(EVERYTHING, links=False)
+    holds = EVERYTHING
     reads = "folder"
     required_extensions = (".arrow", ".parquet")
 

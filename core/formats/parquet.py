@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO
 
 from core.formats.framework.errors import FormatError
@@ -19,7 +18,7 @@ class Parquet(BinaryFormat):
     name = "parquet"
     title = "Parquet (Hugging Face)"
     extensions = (".parquet",)
-    holds = replace(EVERYTHING, links=False)
+    holds = EVERYTHING
 
     def recognises(self, source: Source) -> float:
         """Sure of its first four bytes."""

@@ -88,13 +88,18 @@ def claim(folder: RunFolder) -> RunState:
 
 
 def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -> Mapping[str, Any] | None:
-    kind = folder.read_request().kind  # read before torch, which takes seconds to load
+    request = folder.read_request()  # before torch, which takes seconds to load
+    kind = request.kind
     from core.jobs.learning_curve import execute_curve
     from core.jobs.tagging_run import execute_tagging
     from core.training.run.run import execute_training
     from core.training.run.run_report import run_report
 
     report = run_report(folder, also)
+    if request.cluster and kind == "train":
+        from core.jobs.distributed_run import execute_in_workers
+
+        return execute_in_workers(folder, report, stopped)
     if kind == "tag":
         return execute_tagging(folder, report, stopped)
     if kind == "curve":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.cluster.errors import ClusterError
 from core.corpus.errors import CorpusError, DiskFullError
 from core.text.message import Message, _, message_of
 from core.training.run.errors import TrainingError
@@ -10,10 +11,14 @@ from core.training.run.run_folder import RunFolder
 
 def error_message(error: Exception, folder: RunFolder) -> Message:
     """One sentence that says what was wrong and what to do."""
-    if isinstance(error, TrainingError):
+    if isinstance(error, (TrainingError, ClusterError)):
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}
-    if isinstance(error, (CorpusError, DiskFullError)) or kinds & {"ModelFolderError", "LexiconError"}:
+    if isinstance(error, (CorpusError, DiskFullError)) or kinds & {
+        "ModelFolderError",
+        "LexiconError",
+        "MissingPackage",
+    }:
         return message_of(error)
     text = str(error).split("\n", 1)[0][:300]
     if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from core.cluster.options import WorkerGroup
 from core.corpus.atomic import replace_folder
 from core.corpus.errors import CorpusError, DiskFullError
 from core.corpus.snapshot import read_snapshot
@@ -72,8 +73,12 @@ def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], 
     study = Study(space, settings.seed, trials)
     clock = Clock(folder, 60 * settings.minutes)
     work = SearchWork(folder, request, snapshot, corpus, device, clock, study, report, should_stop)
-    search = _Search(work, settings, [trial for trial in trials if trial.state != "running"])
-    search.run(resumed=next((trial for trial in trials if trial.state == "running"), None))
+    search = _Search(work, study, settings, [trial for trial in trials if trial.state != "running"])
+    interrupted = [trial for trial in trials if trial.state == "running"]
+    if request.cluster:
+        search.run_side_by_side(WorkerGroup.from_json(request.cluster))
+    else:
+        search.run(interrupted)
     scores = search.finish()
     folder.write_scores(scores)
     return scores
@@ -86,28 +91,56 @@ class _Search:
         trials: those that have ended.
     """
 
-    def __init__(self, work: SearchWork, settings: SearchSettings, trials: list[Trial]) -> None:
-        self.work, self.settings, self.trials = work, settings, trials
+    def __init__(self, work: SearchWork, study: Study, settings: SearchSettings, trials: list[Trial]) -> None:
+        self.work, self.study, self.settings, self.trials = work, study, settings, trials
         self._reserve()
 
-    def run(self, resumed: Trial | None) -> None:
-        """Run trials until time or number is reached; ``resumed`` goes on where it was interrupted."""
-        while resumed is not None or self._goes_on():
-            trial, _choice = self.work.study.ask()
-            trial = trial if resumed is None else resumed
-            resumed = None
+    def run(self, interrupted: list[Trial]) -> None:
+        """Run trials until time or number is reached; ``interrupted`` ones go on where they were."""
+        while interrupted or self._goes_on():
+            trial = self.study.ask()
+            if interrupted:  # the study proposes them again, in the same order
+                trial = interrupted.pop(0)
             write_trial(self.work.folder, trial)
-            ended = replace(self._train(trial), ended=round(self.work.clock.spent, 3))
-            self.work.study.tell(ended)
-            write_trial(self.work.folder, ended)
-            self.trials.append(ended)
-            self.work.clock.save()
-            self._tidy()
-            self._reserve()
-            self.work.report({"event": "trial", **_told(ended)})
-            self._check_failures()
+            ended = self._train(trial)
+            self.study.tell(ended)
+            self._end(ended)
             if self.work.should_stop():
                 raise Stopped
+
+    def run_side_by_side(self, group: WorkerGroup) -> None:
+        """The same with several trials at once, chosen and ended by Ray Tune."""
+        from core.cluster.opening import opened
+        from core.jobs.side_by_side import WORK, SideBySide, run_side_by_side
+
+        left = self.settings.trials - len(self.trials)
+        if self.settings.trials and left <= 0:
+            return
+        asked = SideBySide(
+            left if self.settings.trials else None,
+            self._goes_on,
+            lambda trial: self._seconds(trial, group.workers),
+            lambda: self._best is not None,
+            self._end,
+        )
+        with opened(group, self.work.folder.path, WORK) as ray:
+            run_side_by_side(ray, self.work, self.study, group, asked)
+
+    def _end(self, trial: Trial) -> None:
+        """Take in a trial that has ended."""
+        ended = replace(trial, ended=round(self.work.clock.spent, 3))
+        write_trial(self.work.folder, ended)
+        self.trials.append(ended)
+        self.work.clock.save()
+        self._tidy()
+        self._reserve()
+        self.work.report({"event": "trial", **_told(ended)})
+        self._check_failures()
+
+    def _seconds(self, trial: Trial, at_once: int = 1) -> float:
+        """A trial's share of the time: the starts share what is left."""
+        waiting = max(1, self.study.starts - trial.number)
+        return min(1.0, at_once / waiting) * self.work.clock.left
 
     def finish(self) -> dict[str, Any]:
         """Put the best trial's model into the search's folder, and return what ``scores.json`` says.
@@ -168,8 +201,7 @@ class _Search:
     def _train(self, trial: Trial) -> Trial:
         """The trial with its outcome; an error of the training is one."""
         work = self.work
-        waiting = max(1, work.study.starts - trial.number)  # starts share the time that is left
-        training = TrialTraining(work, trial, work.clock.left / waiting, self._best is not None)
+        training = TrialTraining(work, trial, self._seconds(trial), self._best is not None)
         try:
             return training.run()
         except (Stopped, DiskFullError, CorpusError):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -16,7 +16,7 @@ from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.jobs.search_scores import FoldResult, interval, micro, read_fold, score_fold
 from core.learning.search.clock import Clock
 from core.learning.search.folds import Fold, SearchCorpus
-from core.learning.search.study import TENTHS, Study, with_report
+from core.learning.search.study import TENTHS, with_report
 from core.learning.search.trials import Trial, trial_folder, write_trial
 from core.text.message import _
 from core.training.loop import Report
@@ -31,13 +31,20 @@ OVERRUN = 1.5  # times its share of the time, after which a slowed-down trial le
 PACE_EPOCH = 2  # the first also loads and compiles
 
 
+class Judge(Protocol):
+    """Says whether a trial is worth going on with."""
+
+    def is_hopeless(self, trial: Trial) -> bool:
+        """Whether others did better at the trial's last step."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchWork:
     """What all trials of a search share.
 
     Args:
         folder: of the search. request: its request. snapshot: its documents, labels and words.
-        report: of the search. should_stop: whether a person asked to stop.
+        judge: of trials under way. report: of the search. should_stop: whether a person asked to stop.
     """
 
     folder: RunFolder
@@ -46,7 +53,7 @@ class SearchWork:
     corpus: SearchCorpus
     device: torch.device
     clock: Clock
-    study: Study
+    judge: Judge
     report: Report
     should_stop: Callable[[], bool]
 
@@ -168,7 +175,7 @@ class TrialTraining:
     def _judge(self, event: Mapping[str, Any]) -> None:
         """Decide after an epoch whether the training goes on."""
         clock = self.work.clock
-        if self.work.study.is_hopeless(self.trial):
+        if self.work.judge.is_hopeless(self.trial):
             self.verdict = "hopeless"
         elif not self.done and event["epoch"] == PACE_EPOCH and self._is_slow(event):
             self.verdict = "slow"

@@ -14,11 +14,13 @@ import torch
 from core.corpus.atomic import replace_folder
 from core.taggers.base.tagger import Batch, Tagger
 from core.text import Document
+from core.text.message import Message
 from core.text.scoring import Scores
 from core.training.batches import batch_area, epoch_batches, split_batch
 from core.training.distillation.lesson import Lesson
 from core.training.evaluation import evaluate
 from core.training.loop_events import epoch_event, step_event, step_fields
+from core.training.memory import FittingBatches
 from core.training.optimisation import Optimisation
 from core.training.preparation import pieces
 from core.training.processes import ALONE, Processes
@@ -141,6 +143,11 @@ class _Training:
         self.report, self.processes = report, processes
         self.train_documents, self.dev_documents = train_documents, dev_documents
         self.costs = [tagger.cost(document) for document in train_documents]
+
+        def say(message: Message) -> None:
+            report({"event": "log", "message": message.to_json()})
+
+        self.fitting = FittingBatches(self.costs, settings.batch_size, settings.batch_area, say)
         # Other epochs may have a step more or less; the schedule is clamped at its end.
         steps = max(1, len(self._steps(0)))
         self.strategies = Strategies.of(
@@ -170,6 +177,7 @@ class _Training:
         else:
             self.state = checkpoint
             self.optimisation.step = checkpoint.step
+            self.optimisation.precision.load_state(checkpoint.scaler)
         self.progress = Progress(self.settings.epochs, self.state.epoch)
 
     def should_continue(self) -> bool:
@@ -193,6 +201,7 @@ class _Training:
             scores = evaluate(self.tagger, self.dev_documents, self.processes) if self.dev_documents else None
             self.progress.advance(EVALUATION_SHARE)
             self._record(loss, scores, rate, start, now)
+        self.state.scaler = self.optimisation.precision.state()
         if self.processes.main:
             save_checkpoint(
                 self.folder.checkpoint,
@@ -232,7 +241,7 @@ class _Training:
         for step in steps:
             if self.processes.any(should_stop()):
                 return None
-            loss = self.optimisation.make_step(self._collated(step), len(step))
+            loss = self._make_step(step)
             total += loss * len(step)
             seen += len(step)
             self.progress.advance((1 - EVALUATION_SHARE) * batch_area(step, self.costs) / whole)
@@ -242,14 +251,17 @@ class _Training:
                 self.report({**event, **self._step_fields()})
         return self._checked(total) / max(seen, 1)
 
-    def _collated(self, step: Sequence[int]) -> list[Batch]:
-        """This process's share of a step, in batches within the bounds."""
-        indices = self.processes.share(step)
-        settings = self.settings
-        return [
-            self.tagger.collate([self.train_documents[index] for index in batch]).to(self.tagger.device)
-            for batch in split_batch(indices, self.costs, size=settings.batch_size, area=settings.batch_area)
-        ]
+    def _make_step(self, step: Sequence[int]) -> torch.Tensor:
+        """One step with this process's share of its documents, in batches within the bounds."""
+
+        def learn(batches: list[list[int]]) -> torch.Tensor:
+            collated = [self.tagger.collate([self.train_documents[i] for i in batch]) for batch in batches]
+            return self.optimisation.make_step([each.to(self.tagger.device) for each in collated], len(step))
+
+        share = self.processes.share(step)
+        if self.processes.count > 1:  # one that made its step again would leave the others waiting
+            return learn(self.fitting.split(share))
+        return self.fitting.run(share, learn)
 
     def _batches_of(self, documents: Sequence[Document]) -> Iterator[Batch]:
         """Documents as batches within the bounds."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from core.taggers.base.tagger import Batch, Tagger
+from core.training.precision import Precision
 from core.training.processes import ALONE, Processes
 from core.training.run.errors import TrainingError
 from core.training.schedule import learning_rate_factor
@@ -28,7 +28,7 @@ class Optimisation:
         strategies: those that act on the step. processes: all that train together.
 
     Attributes:
-        optimiser: torch's own, for checkpoints.
+        optimiser: torch's own, for checkpoints. precision: of its steps.
         step: steps so far; a resumed training sets it.
     """
 
@@ -51,6 +51,7 @@ class Optimisation:
         self._scales = [group.pop("lr_scale", 1.0) for group in groups]
         self._parameters: list[nn.Parameter] = [p for group in groups for p in group["params"]]
         self.optimiser = _optimiser(groups, settings, tagger.device.type)
+        self.precision = Precision(settings.amp, tagger.device.type)
 
     @property
     def learning_rate(self) -> float:
@@ -75,22 +76,15 @@ class Optimisation:
             self._strategies.loss,
             self._parameters,
             self._tagger.device,
-            self._precision,
+            self.precision,
             self._processes,
         )
         loss = step.backward()
         self._strategies.after_backward(step)
-        if self._settings.clip_norm:
-            nn.utils.clip_grad_norm_(self._parameters, self._settings.clip_norm)
-        self.optimiser.step()
+        self.precision.step(self.optimiser, self._parameters, self._settings.clip_norm)
         self.step += 1
         self._strategies.after_step()
         return loss
-
-    def _precision(self) -> AbstractContextManager[Any]:
-        if self._settings.amp == "auto" and self._tagger.device.type == "cuda":
-            return torch.autocast("cuda", dtype=torch.bfloat16)
-        return nullcontext()
 
 
 def _optimiser(

@@ -117,7 +117,9 @@ class LoopSettings:
         maximum=100_000,
     )
     amp: str = option(
-        "auto", "Half precision (bf16): auto uses it on CUDA only, off never.", choices=("auto", "off")
+        "auto",
+        "Half precision: auto uses bf16 on CUDA only, off never; bf16 and fp16 use that on any device.",
+        choices=("auto", "off", "bf16", "fp16"),
     )
     threads: int = option(0, "Processor threads; 0 takes all cores.", minimum=0, maximum=1024)
 

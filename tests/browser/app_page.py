@@ -74,6 +74,19 @@ def turn_to(page: Page, tab: str) -> None:
     page.wait_for_selector("html:not(.ll-filling)")
 
 
+def turn_to_section(page: Page, section: str) -> None:
+    """Turn to a section of Settings; in a narrow window its index is a choice."""
+    turn_to(page, "settings")
+    link = page.locator(f"#settings-index a[data-section={section}]")
+    choice = page.locator("#settings-index select")
+    page.wait_for_selector("#settings-index select", state="attached")
+    if link.is_visible():
+        link.click()
+    else:
+        choice.select_option(section)
+    page.wait_for_selector(f"#settings-section-{section}")
+
+
 def choose(page: Page, dropdown: str, option: str) -> None:
     """From the list of this dropdown: one that was closed a moment ago may still be fading out."""
     page.locator(f"{dropdown} input").click()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.app_page import app_page, turn_to
+from app.settings.sections import SECTIONS
+from tests.browser.app_page import app_page, turn_to, turn_to_section
 from tests.browser.app_server import AppServer
 from tests.browser.idle import wait_until_idle
 
@@ -70,6 +71,9 @@ def seen_everywhere(page: Page, **options: Any) -> str:
         turn_to(page, name)
         wait_until_idle(page)
         wrong[name] = findings(page, **options)
+    for name in SECTIONS.keys() - {"logins"}:  # nobody logs in here
+        turn_to_section(page, name)
+        wrong[f"settings, {name}"] = findings(page, **options)
     turn_to(page, "annotate")
     for name, (open_it, shown) in DIALOGS.items():
         open_it(page)

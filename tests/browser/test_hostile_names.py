@@ -12,7 +12,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
-from tests.browser.app_page import app_page, turn_to
+from tests.browser.app_page import app_page, turn_to, turn_to_section
 from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_markup_in_names_is_text_everywhere_and_loads_nothing(windows: Windows, 
 
 
 def see_what_settings_say(page: Page) -> None:
-    turn_to(page, "settings")
+    turn_to_section(page, "projects")
     longer = f"{NAME} $$ {TAG}"
     page.fill("#settings-project-name input, #settings-project-name textarea", longer)
     page.click("#settings-rename-project")

@@ -11,7 +11,7 @@ from core.store import Workspace
 from core.store.document import documents
 from core.store.project import members, projects
 from core.text import Document
-from tests.browser.app_page import choose, turn_to
+from tests.browser.app_page import choose, turn_to, turn_to_section
 from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
-# By page: what is not there for an annotator, and what is said instead.
+# By page or section of Settings: what is not there for an annotator, and what is said instead.
 LACKING = {
     "data": (
         (
@@ -39,17 +39,9 @@ LACKING = {
     ),
     "train": (("#train-start", "#train-tagger", "#train-pretrain", "#train-recipe"), ("train",)),
     "dictionary": (("#dictionary-file",), ("change_dictionary",)),
-    "settings": (
-        (
-            "#settings-rename-project",
-            "#settings-trash-project",
-            "#settings-restore",
-            "#settings-put-member",
-            "#settings-change-label",
-            "#settings-token-make",
-        ),
-        ("manage", "change_labels", "tokens"),
-    ),
+    "settings, labels": (("#settings-change-label",), ("change_labels",)),
+    "settings, people": (("#settings-put-member",), ()),
+    "settings, projects": (("#settings-rename-project", "#settings-trash-project"), ("manage",)),
 }
 
 
@@ -72,6 +64,16 @@ def shared(app: AppServer) -> None:
 def said(page: Page) -> set[str]:
     texts = page.locator(".ll-without:visible").all_inner_texts()
     return {right for right, sentence in WHO_MAY.items() if str(sentence) in map(str.strip, texts)}
+
+
+def turn_to_place(page: Page, name: str) -> None:
+    """Turn to a page, or to a section of Settings."""
+    page_name, _, section = name.partition(", ")
+    if section:
+        turn_to_section(page, section)
+    else:
+        turn_to(page, page_name)
+    wait_until_idle(page)
 
 
 def show_document(page: Page, name: str) -> None:
@@ -115,16 +117,14 @@ def test_an_annotator_reads_who_may_and_everybody_has_the_buttons_where_nobody_i
     choose(page, "#ll-project", "of several")
     wait_until_idle(page)
     for name, (parts, rights) in LACKING.items():
-        turn_to(page, name)
-        wait_until_idle(page)
+        turn_to_place(page, name)
         show_document(page, name)
         assert said(page) == set(rights), name
         assert [part for part in parts if page.locator(part).is_visible()] == []
     choose(page, "#ll-project", "of nobody")
     wait_until_idle(page)
     for name, (parts, _rights) in LACKING.items():
-        turn_to(page, name)
-        wait_until_idle(page)
+        turn_to_place(page, name)
         show_document(page, name)
         assert said(page) == set(), name
         assert [part for part in parts if not page.locator(part).is_visible()] == []

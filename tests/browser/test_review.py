@@ -19,7 +19,7 @@ from core.store.project import assignments, members, projects
 from core.store.review import decisions
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
-from tests.browser.app_page import turn_to
+from tests.browser.app_page import turn_to, turn_to_section
 from tests.browser.gestures import drag, eventually, keys, saved
 from tests.store.by_hand import mark_own, save_own
 
@@ -94,7 +94,7 @@ def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path,
 
     manager = people("mia")
     assert not manager.locator("#ll-tab-review-button").is_visible()  # somebody alone meets no roles
-    turn_to(manager, "settings")
+    turn_to_section(manager, "people")
     for user, role in (("ana", "annotator"), ("bo", "annotator"), ("rui", "reviewer")):
         manager.fill("#settings-member input, #settings-member textarea", user)
         manager.click("#settings-role input")

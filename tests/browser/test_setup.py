@@ -15,7 +15,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import guideline, members, projects
 from core.text import Document, LabelSet, Span
-from tests.browser.app_page import choose, come_again, turn_to
+from tests.browser.app_page import choose, come_again, turn_to, turn_to_section
 from tests.browser.idle import wait_until_idle
 
 if TYPE_CHECKING:
@@ -183,7 +183,8 @@ def test_the_guideline_is_written_in_settings_and_read_beside_the_text(
         members.put(workspace, project, "ann", "manager", by="ann")
         members.put(workspace, project, "bo", "annotator", by="ann")
     manager = people("ann")
-    open_in(manager, "guided", "settings")
+    choose(manager, "#ll-project", "guided")
+    turn_to_section(manager, "guideline")
     manager.fill("#settings-guideline textarea", RULES)
     manager.click("#settings-guideline [data-act=save]")
     manager.get_by_text("Saved.", exact=True).wait_for()
@@ -205,7 +206,7 @@ def test_the_guideline_is_written_in_settings_and_read_beside_the_text(
     assert guide.get_by_role("button", name=re.compile("Settings")).count() == 0
     annotator.keyboard.press("Escape")
     guide.wait_for(state="hidden")
-    turn_to(annotator, "settings")
+    turn_to_section(annotator, "guideline")
     annotator.wait_for_selector("#settings-guideline .ll-markdown")
     assert annotator.locator("#settings-guideline textarea").count() == 0
 

@@ -14,10 +14,11 @@ import pytest
 
 import latticelens as ll
 from core.bulk import job
-from core.bulk.cluster import ray_session
-from core.bulk.errors import BulkError, Cancelled
+from core.bulk.errors import WORK, BulkError, Cancelled
 from core.bulk.job import BulkRequest, run_job
 from core.bulk.worker import Worker
+from core.cluster.errors import ClusterError
+from core.cluster.session import ray_session
 from core.text.optional_packages import MissingPackage
 from tests.bulk.conftest import json_lines
 
@@ -134,7 +135,10 @@ def test_a_block_whose_workers_die_is_named_at_the_end(here):
 
 def test_without_ray_the_way_to_it_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)  # which Python takes for one that is not there
-    with pytest.raises(MissingPackage, match=r"pip install ray\[data\]"), ray_session(None, 1):
+    with (
+        pytest.raises(MissingPackage, match=r"pip install ray\[data,train,tune\]"),
+        ray_session(None, 1, WORK),
+    ):
         pass
 
 
@@ -142,8 +146,8 @@ def test_without_ray_the_way_to_it_is_told(monkeypatch):
 def test_a_wrong_address_is_told_at_once(address):
     pytest.importorskip("ray")
     with (
-        pytest.raises(BulkError, match=r"is not the address of a Ray cluster|no Ray cluster answers at"),
-        ray_session(address, 1),
+        pytest.raises(ClusterError, match=r"is not the address of a Ray cluster|no Ray cluster answers at"),
+        ray_session(address, 1, WORK),
     ):
         pass
 

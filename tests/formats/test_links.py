@@ -18,8 +18,8 @@ SPANS = (
     Span(0, 6, "LOC", link=WHOLE), Span(11, 16, "LOC", link=BARE), Span(19, 22, "LOC", link=NOTHING),
     Span(27, 35, "LOC", link=ADDRESS),
 )  # fmt: skip
-ALL = ("jsonl", "prodigy", "brat")
-IDS = ("pubtator", "bioc_xml", "bioc_json", "hipe", "webanno", "cas_xmi", "cas_json", "docbin")
+ALL = ("jsonl", "prodigy", "brat", "parquet", "datasets")
+IDS = ("pubtator", "bioc_xml", "bioc_json", "hipe", "webanno", "cas_xmi", "cas_json", "docbin", "gate_json")
 
 
 def _back(name: str, tmp_path: Path, document: Document) -> tuple[dict[str, int], tuple[Span, ...]]:

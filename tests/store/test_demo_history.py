@@ -61,7 +61,7 @@ def test_both_runs_have_predicted_every_document_with_scores(demo):
     total = documents.count(workspace, project.id)["all"]
     for run in FOLDERS:
         assert predictions.missing(workspace, run) == []
-        told = predictions.of_run(workspace, run)
+        told = predictions.of_documents(workspace, run, range(10_000))
         assert len(told) == total
         assert all(0 < (span.score or 0) <= 1 for spans in told.values() for span in spans)
 
@@ -191,4 +191,4 @@ def test_a_history_of_another_corpus_adds_nothing(assets, tmp_path):
         with pytest.raises(StoreError, match="no document 'zh-9999'"):
             load_history(workspace, project, assets)
         assert documents.count(workspace, project.id) == before
-        assert predictions.of_run(workspace, ACTIVE) == {}
+        assert predictions.of_documents(workspace, ACTIVE, range(10_000)) == {}

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from app.i18n import Language, _, pgettext, text
 from app.ui.figures.axes import node_axis, visible
+from app.ui.figures.sentence_alone import sentence_alone
 from app.ui.figures.template import ACCENT, SECOND, styled
 from core.inspection.corpus.errors import BOUNDARIES
 from core.text.scoring import Score
@@ -38,11 +39,13 @@ def label_confusion(
     """Heatmap of counts ``[L + 1, L + 1]``: rows are gold labels, columns predicted ones.
 
     The last row is spurious, the last column missed. A point's ``x`` and ``y`` are its
-    column and row. Without errors and without its diagonal it is a sentence.
+    column and row. Without spans, and without errors and its diagonal, it is a sentence.
     """
+    if not counts.any():
+        return sentence_alone(text(_("There are no spans here, neither labelled nor predicted."), language))
     rows = [*labels, text(_("nothing (spurious)"), language)]
     columns = [*labels, text(_("nothing (missed)"), language)]
-    if hide_diagonal and counts.any() and not (counts - np.diag(np.diag(counts))).any():
+    if hide_diagonal and not (counts - np.diag(np.diag(counts))).any():
         return sentence_alone(
             text(
                 _("All spans are found with their labels, and no others: there is nothing off the diagonal."),
@@ -87,19 +90,6 @@ def _said(rows: Sequence[str], columns: Sequence[str]) -> list[list[str]]:
     return [[f"{visible(row)} → {visible(column)}" for column in columns] for row in rows]
 
 
-def sentence_alone(sentence: str) -> go.Figure:
-    """A figure with a sentence instead of data."""
-    figure = go.Figure()
-    figure.add_annotation(
-        text=sentence, showarrow=False, x=0, y=0.5, xref="paper", yref="paper", xanchor="left"
-    )
-    styled(figure, height=64)
-    figure.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    return figure
-
-
 def boundary_errors(counts: Sequence[tuple[int, int]], language: Language = "en") -> go.Figure:
     """Bars for each of `BOUNDARIES`: how often with the right label, and how often with another one; a
     sentence where no boundary is wrong.
@@ -142,8 +132,10 @@ def scores_by(
     """Recall and precision as bars, F1 as a mark, bin by bin, in percent; the ticks say how many spans.
 
     A point's ``x`` is its bin, its trace 0 for recall, 1 for precision, 2 for F1. A bin in which people
-    (or the run) have no span has no recall (or precision).
+    (or the run) have no span has no recall (or precision). Without any span it is a sentence.
     """
+    if not any(score.gold or score.predicted for score in scores):
+        return sentence_alone(text(_("There are no spans here, neither labelled nor predicted."), language))
     places = list(range(len(names)))
     recall = [100 * score.recall if score.gold else None for score in scores]
     precision = [100 * score.precision if score.predicted else None for score in scores]

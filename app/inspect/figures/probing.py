@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from app.i18n import Language, _, counted, text
 from app.inspect.figures.layer_titles import layer_title
 from app.ui.figures.axes import visible
+from app.ui.figures.sentence_alone import sentence_alone
 from app.ui.figures.template import styled
 from app.ui.numbers import percent
 
@@ -63,8 +64,11 @@ def probe_curves(rows: Sequence[Row], measure: str, language: Language = "en") -
 
     Args:
         rows: as ``ProbeRow.to_json`` with ``run`` and ``place`` (of the layer).
-        measure: one of ``MEASURE_NAMES``; ``gain`` is accuracy less baseline. A task without it is left out.
+        measure: one of ``MEASURE_NAMES``; ``gain`` is accuracy less baseline. A task without it is left out;
+            where no task has it, the figure is a sentence.
     """
+    if all(measured(row, measure) is None for row in rows):
+        return sentence_alone(text(_("None of these probes was measured in this way."), language))
     figure = go.Figure()
     runs = list(dict.fromkeys(row["run"] for row in rows))
     for number, run in enumerate(runs):

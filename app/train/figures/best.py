@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from app.i18n import Language, _, text
+from app.ui.figures.sentence_alone import sentence_alone
 from app.ui.figures.template import styled
 from app.ui.figures.training_curves import COLOURS
 from core.learning.search.trials import TAGGERS, Trial, best_so_far
@@ -19,21 +20,23 @@ def search_curve(trials: Sequence[Trial], seconds: float, language: Language = "
 
     Args:
         seconds: of the search so far, where the line ends.
+
+    Before a trial has finished it is a sentence.
     """
-    figure = go.Figure()
     points = best_so_far(trials)
-    if points:
-        ends = [*points, (max(seconds, points[-1][0]), points[-1][1])]
-        figure.add_trace(
-            go.Scatter(
-                x=[at / 60 for at, _f1 in ends],
-                y=[100 * f1 for _at, f1 in ends],
-                name=text(_("best so far"), language),
-                mode="lines",
-                line={"shape": "hv", "width": 2, "color": "#888888"},
-                hovertemplate="%{x:.1f}: %{y:.1f}<extra>%{fullData.name}</extra>",
-            )
+    if not points:
+        return sentence_alone(text(_("No trial has finished yet; each adds a point here."), language))
+    ends = [*points, (max(seconds, points[-1][0]), points[-1][1])]
+    figure = go.Figure(
+        go.Scatter(
+            x=[at / 60 for at, _f1 in ends],
+            y=[100 * f1 for _at, f1 in ends],
+            name=text(_("best so far"), language),
+            mode="lines",
+            line={"shape": "hv", "width": 2, "color": "#888888"},
+            hovertemplate="%{x:.1f}: %{y:.1f}<extra>%{fullData.name}</extra>",
         )
+    )
     for place, tagger in enumerate(TAGGERS):
         own = [trial for trial in trials if trial.tagger == tagger and trial.state == "finished"]
         if own:

@@ -167,7 +167,8 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
     state = state_of(session, run)
     compared = [name for name in compared if name != run.name]
     events = run_view.events_of(run)
-    curved = state.active or run_view.have_epochs(session, [run.name, *compared])
+    will_curve = state.active and run.tagger != "ensemble"  # its members have been trained
+    curved = will_curve or run_view.have_epochs(session, [run.name, *compared])
     stored = run.status == "finished"
     problem = session.workbench.supervisor.problem(run.name)
     why = ""

@@ -163,6 +163,7 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[
     ]
     others = [in_project.run(session, name) for name in compared[:MOST_COMPARED]]
     shown = {one.title: one.scores[part] for one in (run, *others) if one.scores.get(part)}
+    by_label = any(scores.get("per_label") for scores in shown.values())
     caption = session.ngettext(
         "On {part}: {count} document.",
         "On {part}: {count} documents.",
@@ -172,7 +173,9 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> dict[
     return {
         "caption": gr.update(value=caption, visible=True),
         "scores": gr.update(value={"headers": headers, "data": scores_rows(session, run)}, visible=True),
-        "bars": gr.update(value=label_scores(shown, session.language), visible=True),
+        "bars": gr.update(
+            value=label_scores(shown, session.language) if by_label else None, visible=bool(by_label)
+        ),
     }
 
 

@@ -96,7 +96,7 @@ export class Bench {
       narrowed: () => this.streamView.followQueue(),
       isSaving: (id) => this.saver.pending(id) !== null,
     });
-    this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
+    this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label) });
     this.offers = new Offers(this);
     this.suggestionPanel = this.offers.panel;
     this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words), select: (word) => this.tools.selectWord(word) });

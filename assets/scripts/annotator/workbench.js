@@ -424,6 +424,7 @@ class Workbench extends Bench {
     this.offers.annotated.later(edit.document);
     if (!this.saver.unsent) {
       this.offers.goOn();
+      this.offers.panel.measure(); // what was accepted or rejected counts at once
       this.notices.allSaved();
       this.stateSaved(answer.at);
     }

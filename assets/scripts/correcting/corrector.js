@@ -39,6 +39,7 @@ export class Corrector {
       choose: (label) => this.label(label),
       act: (name) => this[name](),
       acts: options.why ? ["why"] : [],
+      makesRoom: true,
       note: () => (this.row.correction.document === null ? this.say("correct.adds") : null),
     });
     root.append(this.told);

@@ -57,8 +57,11 @@ export class Bulk {
     this.form.hidden = trash || !actions.length || !rows.length;
     if (this.form.hidden) return;
     const chosen = this.total;
+    // Of a large project not all are counted: 10,000+.
+    const many = (number, beyond) => number.toLocaleString(say.language) + (beyond ? "+" : "");
+    const beyond = this.value().more && selection.all;
     const button = (text, onclick, more = {}) => node("button", { type: "button", class: "lla-button", onclick, text, ...more });
-    this.count.textContent = say("selected", { count: chosen.toLocaleString(say.language) });
+    this.count.textContent = say("selected", { count: many(chosen, beyond) });
     const whole = () => {
       selection.tickEverything();
       this.ticked();
@@ -70,9 +73,9 @@ export class Bulk {
       this.draw();
     };
     const parts = [this.count];
-    if (!selection.all && chosen < total) parts.push(button(say("select_all", { count: total.toLocaleString(say.language) }), whole, { "data-act": "all" }));
+    if (!selection.all && chosen < total) parts.push(button(say("select_all", { count: many(total, this.value().more) }), whole, { "data-act": "all" }));
     if (chosen) parts.push(button(say("clear"), none, { "data-act": "clear" }));
-    if (chosen) parts.push(...this.controls(actions, chosen));
+    if (chosen) parts.push(...this.controls(actions, many(chosen, beyond)));
     const focused = this.form.contains(document.activeElement) ? document.activeElement.dataset : null;
     this.form.replaceChildren(...parts);
     const again = focused && (focused.act ? `[data-act="${focused.act}"]` : `[data-field="${focused.field}"]`);
@@ -111,7 +114,7 @@ export class Bulk {
     }
     const accept = this.doing === "accept";
     parts.push(node("button", {
-      type: "button", class: "lla-button lla-primary", "data-act": "apply", text: accept ? say("preview") : say("apply", { count: chosen.toLocaleString(say.language) }),
+      type: "button", class: "lla-button lla-primary", "data-act": "apply", text: accept ? say("preview") : say("apply", { count: chosen }),
       onclick: () => (accept ? this.showPreview() : this.start()),
     }));
     return parts;

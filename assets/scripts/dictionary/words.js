@@ -119,7 +119,7 @@ class WordBench {
     if (found.removed) parts.push(say("dictionary.known_removed"));
     if (found.base) parts.push(say("dictionary.known_base", { type: found.base.type, frequency: found.base.frequency.toLocaleString() }));
     if (!parts.length) parts.push(say("dictionary.known_nowhere"));
-    if ("documents" in found) parts.push(say("dictionary.touches", { count: found.documents.toLocaleString() }));
+    if ("documents" in found) parts.push(say("dictionary.touches", { count: found.documents.toLocaleString() + (found.more ? "+" : "") }));
     known.textContent = parts.join(" ");
     known.title = (found.matches ?? []).map(([name, text]) => `${name}: ${text}`).join("\n");
   }

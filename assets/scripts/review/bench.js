@@ -2,7 +2,7 @@
 
 import { isTyping, node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
-import { askServer, beginWithPage } from "../page/session.js";
+import { askServer, beginWithPage, goTo } from "../page/session.js";
 import { linkName } from "../text/links.js";
 import { plainSpan } from "../text/spans.js";
 import { DifferenceRow } from "./difference.js";
@@ -13,8 +13,8 @@ import { MESSAGES } from "./messages.js";
 const STRATEGIES = ["unanimous", "majority", "threshold"];
 
 class ReviewBench {
-  constructor(host, server, leave) {
-    Object.assign(this, { host, server, leave });
+  constructor(host, server) {
+    Object.assign(this, { host, server });
     this.say = speaker(MESSAGES);
     this.options = { strategy: "majority", threshold: 2, unfinished: false, tagger_votes: false };
     this.list = new ReviewList({
@@ -87,7 +87,7 @@ class ReviewBench {
     const why = !answer.has_members ? "review.empty.members" : !answer.separate ? "review.empty.together" : "review.empty.handed";
     this.empty.replaceChildren(
       node("p", { text: this.say(why) }),
-      node("button", { type: "button", class: "lla-button lla-primary", text: this.say("review.empty.go"), onclick: () => this.leave({ page: "settings" }) }),
+      node("button", { type: "button", class: "lla-button lla-primary", text: this.say("review.empty.go"), onclick: () => goTo("settings", { section: "people" }) }),
     );
   }
 
@@ -285,7 +285,7 @@ class ReviewBench {
 }
 
 export const mount = (widget) => {
-  const { element, server, props, trigger } = widget;
-  const bench = new ReviewBench(element.querySelector(".ll-review"), server, (data) => trigger("leave", data));
+  const { element, server } = widget;
+  const bench = new ReviewBench(element.querySelector(".ll-review"), server);
   beginWithPage(widget, (page) => bench.begin(page));
 };

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from core.commands.arguments.corpus_files import add_format, read_corpus, say
+from core.commands.arguments.corpus_files import add_format, read_corpus
 from core.commands.arguments.set_argument import add_set
 from core.commands.runs.beginning import JIEBA
+from core.commands.runs.engine import add_engine, device_of, engine, group_of
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
+from core.text.message import Message, Told, _
 from core.training.run.run_request import DEVICES
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ def add_arguments(
     add_set(parser, option)
     if measured:
         add_device(parser)
+        add_engine(parser)
     add_format(parser)
 
 
@@ -149,13 +153,13 @@ def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[A
 def train_with_progress(
     train: Callable[[Callable[[Event], None], Callable[[], bool]], Result],
     show: Callable[[ProgressLine, Event], None],
-    notes: Sequence[str],
 ) -> Result:
     """Train with a progress line until the end, or until a signal asks to stop.
 
     Args:
-        train: called with a report function and a stop predicate; its result has ``stopped``.
-        show: displays an event. notes: printed first.
+        train: called with a report function and a stop predicate; None if it was stopped. Notes on its input
+            are ``note`` events.
+        show: displays any other event.
 
     Raises:
         Interrupted: it was stopped.
@@ -163,16 +167,67 @@ def train_with_progress(
     line = ProgressLine()
 
     def report(event: Event) -> None:
-        if event["event"] == "started":
-            say(notes)
-        show(line, event)
+        if event["event"] == "note":
+            line.say(event["text"])
+        elif event["event"] == "log":
+            line.say(str(Message.from_json(event["message"])))
+        else:
+            show(line, event)
 
     with stop_on_signals() as stopped:
         result = train(report, stopped)
     line.clear()
-    if getattr(result, "stopped", False):
+    if result is None:
         raise Interrupted("stopped; to go on, give the same command with --resume")
     return result
+
+
+def train_here_or_in_workers(
+    learn: Callable[[argparse.Namespace, Callable[[Event], None], Callable[[], bool]], Any],
+    args: argparse.Namespace,
+    threads: int,
+    show: Callable[[ProgressLine, Event], None],
+) -> Any:
+    """``train_with_progress`` in this process, or with ``--engine ray`` in all workers at once.
+
+    Args:
+        learn: a function of a module, called with ``args``, a report function and a stop predicate. In a
+            worker it joins the others (``core.training.processes.join``).
+        threads: of the config; 0 gives each worker one.
+
+    Raises:
+        CommandError: bad input, or Ray cannot run it. Interrupted: it was stopped.
+    """
+    group = group_of(args, threads)
+    if group is None:
+        return train_with_progress(partial(learn, args), show)
+    from core.cluster.errors import ClusterError
+    from core.cluster.workers import run_in_workers
+
+    args.device = device_of(args, group)
+    with engine(group, args.out) as ray:
+        task = partial(_learn_in_worker, learn, args)
+        folder = Path(args.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            return train_with_progress(
+                partial(run_in_workers, ray, task, group, folder, _("Training on Ray")), show
+            )
+        except ClusterError as error:
+            raise CommandError(str(error)) from error
+
+
+def _learn_in_worker(
+    learn: Callable[..., Any],
+    args: argparse.Namespace,
+    report: Callable[[Event], None],
+    should_stop: Callable[[], bool],
+) -> Any:
+    """``learn``, whose refusals end the work: Ray would try again after any other error."""
+    try:
+        return learn(args, report, should_stop)
+    except CommandError as error:
+        raise Told("{reason}", reason=str(error)) from error
 
 
 def show_epochs(format_score: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:

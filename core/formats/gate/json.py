@@ -13,6 +13,7 @@ from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
+from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.json_lines import (
     Record,
     dump,
@@ -33,13 +34,13 @@ _FIELDS = ("text", "entities")
 class GateJson(Standoff):
     """``{"text", "entities": {"Person": [{"indices": [0, 5], …}]}}``, one document a file or a line.
 
-    Features of annotations are left out with a note.
+    ``identifier`` of an annotation is its link; other features are left out with a note.
     """
 
     name = "gate_json"
     title = "GATE JSON"
     extensions = (".json", ".jsonl")
-    holds = Holds(ids=True)
+    holds = Holds(links=True, ids=True)
     label_fields = ("entities",)
     convention = UTF16
     sorts_spans = True
@@ -60,9 +61,15 @@ class GateJson(Standoff):
         entities: dict[str, list[Record]] = {}
         units = _units(document.text)
         for span in document.spans:
-            entities.setdefault(span.label, []).append({"indices": [units[span.start], units[span.end]]})
+            item: Record = {"indices": [units[span.start], units[span.end]]}
+            if span.link is not None:
+                item[IDENTIFIER] = span.link.id
+            entities.setdefault(span.label, []).append(item)
         record = {"id": document.id, "text": document.text, "entities": entities}
-        return dump(record), self.general_losses(document)
+        lost = self.general_losses(document)
+        if worded := sum(not is_bare(span.link) for span in document.spans):
+            lost["links"] = worded
+        return dump(record), lost
 
 
 def _units(text: str) -> Sequence[int]:
@@ -106,7 +113,7 @@ def _record(
     for label, items in entities.items():
         for item in objects_of(items, label):
             mark = _mark(label, item)
-            features += len(item) > 1
+            features += bool(item.keys() - {"indices", IDENTIFIER}) or (IDENTIFIER in item and not mark.link)
             if mark.start == mark.end:
                 source.notes.add(
                     "empty", f"line {line}: an entity without characters was left out: {item!r:.60}"
@@ -134,4 +141,6 @@ def _mark(label: str, item: Record) -> Mark:
             pair=f"{pair!r:.60}",
         )
     start, end = pair
-    return checked_mark(start, end, label_field(label), names=("a start", "an end"))
+    known = item.get(IDENTIFIER)
+    link = link_of(IDENTIFIER, known, None) if isinstance(known, str) else None
+    return checked_mark(start, end, label_field(label), names=("a start", "an end"))._replace(link=link)

@@ -30,6 +30,7 @@ CHUNK = 1000  # rows of one record batch
 _WHAT = _("Reading and writing Parquet and Hugging Face datasets")
 TAG_NAMES = ("ner_tags", "tags", "labels", "ner", "entities")
 TOKEN_NAMES = ("tokens", "words")
+LINK = ("id", "name", "source")  # fields of `EntityLink`
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
@@ -98,9 +99,13 @@ def schema_for(labels: Sequence[str]) -> Any:
     """The schema of a table of documents whose spans have these labels."""
     pa = pyarrow()
     tags = tag_names(labels)
+    link = pa.struct([(name, pa.string()) for name in LINK])
     span = pa.struct(
-        [("start", pa.int64()), ("end", pa.int64()), ("label", pa.string()), ("score", pa.float64())]
-    )
+        [
+            ("start", pa.int64()), ("end", pa.int64()), ("label", pa.string()), ("score", pa.float64()),
+            ("link", link),
+        ]
+    )  # fmt: skip
     features = {
         "id": {"dtype": "string", "_type": "Value"},
         "text": {"dtype": "string", "_type": "Value"},
@@ -112,6 +117,7 @@ def schema_for(labels: Sequence[str]) -> Any:
                 "end": {"dtype": "int64", "_type": "Value"},
                 "label": {"dtype": "string", "_type": "Value"},
                 "score": {"dtype": "float64", "_type": "Value"},
+                "link": {name: {"dtype": "string", "_type": "Value"} for name in LINK},
             },
             "_type": "List",
         },
@@ -162,7 +168,13 @@ def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
         "tokens": [document.text[start:end] for start, end in extents],
         "ner_tags": [number[tag] for tag in encode(over_tokens(flat, extents), len(extents), "BIO")],
         "spans": [
-            {"start": span.start, "end": span.end, "label": span.label, "score": span.score}
+            {
+                "start": span.start,
+                "end": span.end,
+                "label": span.label,
+                "score": span.score,
+                "link": span.link and span.link.to_json(),
+            }
             for span in document.spans
         ],
         "meta": json.dumps(dict(document.meta), ensure_ascii=False, default=plain_value)
@@ -254,6 +266,9 @@ def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
 def _mark(item: Any) -> Mark:
     if not isinstance(item, dict):
         raise RecordError("a span should have start, end and label, but it is {item}", item=f"{item!r:.60}")
+    link = item.get("link")
+    if isinstance(link, dict):  # Arrow has every field of a struct; those without a value are not there
+        item = {**item, "link": {name: value for name, value in link.items() if value is not None} or None}
     return span_mark(item)
 
 

@@ -29,6 +29,7 @@ class Order:
         name: on the command line, in the store and on the page. group: of the menu.
         function: module of this folder and class, ``"mnlp:Mnlp"``. highest_first: which end of the scores
             comes first. needs: required inputs.
+        together: whether the score of a document depends on the others.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Order:
     function: str
     highest_first: bool = False
     needs: frozenset[Need] = frozenset()
+    together: bool = False
 
     def make(self) -> AcquisitionFunction:
         """Import and create the acquisition function."""
@@ -62,11 +64,11 @@ _ALL = (
         frozenset({"tagger", "dictionary"}),
     ),
     Order("rare_label", "coverage", "rare_label:RareLabel", True, frozenset({"tagger", "labelled"})),
-    Order("textrank", "coverage", "textrank:TextRank", highest_first=True),
-    Order("k_centre", "coverage", "k_centre:KCentre", needs=frozenset({"labelled"})),
+    Order("textrank", "coverage", "textrank:TextRank", highest_first=True, together=True),
+    Order("k_centre", "coverage", "k_centre:KCentre", needs=frozenset({"labelled"}), together=True),
     Order(
         "uncertainty_diversity", "coverage", "uncertainty_diversity:UncertaintyDiversity",
-        needs=frozenset({"tagger", "chain", "labelled"}),
+        needs=frozenset({"tagger", "chain", "labelled"}), together=True,
     ),
 )  # fmt: skip
 ORDERS = {order.name: order for order in _ALL}

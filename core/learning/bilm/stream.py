@@ -31,6 +31,10 @@ class BilmBatch:
         """The same batch on ``device``."""
         return BilmBatch(self.read.to(device), self.expected.to(device), self.mask.to(device))
 
+    def share(self, index: int, count: int) -> BilmBatch:
+        """Every ``count``-th row, from number ``index`` on."""
+        return BilmBatch(self.read[:, index::count], self.expected[:, index::count], self.mask[index::count])
+
 
 @dataclass(frozen=True, slots=True)
 class BilmStream:

@@ -20,6 +20,7 @@ from core.learning.bilm.folder import write_bilm
 from core.learning.bilm.stream import BilmBatch
 from core.learning.bilm.vocabulary import BilmVocabulary
 from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
+from core.training.processes import ALONE, Processes
 from core.training.run.errors import TrainingError
 
 
@@ -33,6 +34,7 @@ def train_bilm(
     report: Report,
     should_stop: Callable[[], bool],
     device: torch.device,
+    processes: Processes = ALONE,
 ) -> PretrainingResult[Perplexity]:
     """Train, and write the biLM of the epoch with the lowest dev perplexity, else of the last, to ``folder``.
 
@@ -41,13 +43,16 @@ def train_bilm(
     Args:
         bilm: a new one, or one to fine-tune. config: of its softmax, written with it.
         report: receives ``started``, ``step`` and ``epoch`` events. should_stop: called before each step.
+        processes: all that train together, each on its share of the rows of text; only the main one writes.
 
     Raises:
-        TrainingError: no text, a loss that is NaN or infinite, a checkpoint that does not fit, a full disk.
+        TrainingError: no text, fewer rows than processes, a loss that is NaN or infinite, a checkpoint that
+            does not fit, a full disk.
     """
     if not corpus.tokens:
         raise TrainingError("there is no text to learn from; give a file with text")
-    return _BilmLoop(bilm.to(device), corpus, config, settings, folder, report, device).run(should_stop)
+    loop = _BilmLoop(bilm.to(device), corpus, config, settings, folder, report, device, processes)
+    return loop.run(should_stop)
 
 
 def sampler_of(settings: BilmSettings, vocabulary: BilmVocabulary) -> CandidateSampler | None:
@@ -72,6 +77,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
         folder: Path,
         report: Report,
         device: torch.device,
+        processes: Processes,
     ) -> None:
         super().__init__(
             bilm,
@@ -81,6 +87,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
             seed=settings.seed,
             folder=folder,
             report=report,
+            processes=processes,
         )
         self.bilm, self.corpus, self.config, self.settings = bilm, corpus, config, settings
         self.device = device
@@ -92,22 +99,38 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
     def begin_epoch(self, epoch: int, first: int) -> tuple[int, Iterator[BilmBatch]]:
         settings = self.settings
         stream = self.corpus.stream(settings.batch_size, settings.unroll, settings.seed, epoch)
+        rows = len(stream.lengths)
+        if rows < self.processes.count:
+            raise TrainingError(
+                "the text gives {rows} rows with batch_size {size} and unroll {unroll}, fewer than the "
+                "{processes} processes; start fewer, or raise batch_size or lower unroll",
+                rows=rows,
+                size=settings.batch_size,
+                unroll=settings.unroll,
+                processes=self.processes.count,
+            )
         return stream.steps(settings.unroll), stream.batches(settings.unroll, first)
 
     def learn(self, batch: BilmBatch, steps: int) -> tuple[float, int]:
-        batch = batch.to(self.device)
+        tokens = int(batch.mask.sum())
+        share = batch.share(self.processes.index, self.processes.count).to(self.device)
         self.bilm.train()
         self.optimiser.zero_grad(set_to_none=True)
-        hidden, states = self.bilm(batch, self.characters, self.states)
-        loss: Tensor = self.bilm.losses(hidden, batch, sampler=self.sampler).mean()
-        value = finite(loss, self.progress.epoch, self.settings.learning_rate)
-        # Summed over the tokens of a row, as in the published code, whose clipping and step size assume it.
-        (loss * batch.mask.shape[1]).backward()  # type: ignore[no-untyped-call,unused-ignore]
+        total = torch.zeros((), device=self.device)
+        if bool(share.mask.any()):  # where the text ends, a process's rows may have ended before others
+            hidden, states = self.bilm(share, self.characters, self.states)
+            self.states = tuple(state.detach() for state in states)
+            loss: Tensor = self.bilm.losses(hidden, share, sampler=self.sampler).sum() / (2 * tokens)
+            # Summed over the tokens of a row, as in the published code, whose clipping and step size assume
+            # it.
+            (loss * batch.mask.shape[1]).backward()  # type: ignore[no-untyped-call,unused-ignore]
+            total = loss.detach()
+        total = self.processes.sum_gradients(list(self.bilm.parameters()), total)
+        value = finite(total, self.progress.epoch, self.settings.learning_rate)
         if self.settings.clip_norm:
             nn.utils.clip_grad_norm_(self.bilm.parameters(), self.settings.clip_norm)
         self.optimiser.step()
-        self.states = tuple(state.detach() for state in states)
-        return value, int(batch.mask.sum())
+        return value, tokens
 
     def measure(self) -> Perplexity | None:
         if not any(self.corpus.dev):
@@ -127,7 +150,7 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
 
     def state(self) -> dict[str, Tensor]:
         return {
-            f"{part}.{layer}": value
+            f"{part}.{layer}": self._all_rows(value)
             for layer, state in enumerate(self.states or ())
             for part, value in zip(("output", "cell"), state, strict=True)
         }
@@ -135,11 +158,18 @@ class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
     def restore_state(self, tensors: Mapping[str, Tensor]) -> None:
         self.states = (
             tuple(
-                LstmpState(*(tensors[f"{part}.{layer}"].to(self.device) for part in ("output", "cell")))
+                LstmpState(*(self._own_rows(tensors[f"{part}.{layer}"]) for part in ("output", "cell")))
                 for layer in range(len(tensors) // 2)
             )
             or None
         )
+
+    def _all_rows(self, state: Tensor) -> Tensor:
+        """The state of all processes' rows, ``[G, B, …]``."""
+        return torch.stack(self.processes.gather(list(state.detach().cpu().unbind(1))), dim=1)
+
+    def _own_rows(self, state: Tensor) -> Tensor:
+        return state[:, self.processes.index :: self.processes.count].to(self.device)
 
 
 def _plan(bilm: Bilm, corpus: BilmCorpus, config: SoftmaxConfig, settings: BilmSettings) -> dict[str, Any]:

@@ -44,6 +44,28 @@ class MlmBatch:
         """The same batch on ``device``."""
         return MlmBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
+    def share(self, index: int, count: int) -> MlmBatch:
+        """Every ``count``-th stretch, from number ``index`` on; there may be none."""
+        width = self.ids.shape[1]
+        own = torch.div(self.hidden, width, rounding_mode="floor") % count == index
+        beside = self.beside[own] if len(self.beside) else self.beside
+        at = beside[:, :2]
+        return MlmBatch(
+            ids=self.ids[index::count],
+            types=self.types[index::count],
+            mask=self.mask[index::count],
+            hidden=_among_rows(self.hidden[own], width, count),
+            expected=self.expected[own],
+            answers=self.answers[index::count],
+            beside=torch.cat([torch.where(at < 0, at, _among_rows(at, width, count)), beside[:, 2:]], dim=1),
+        )
+
+
+def _among_rows(places: Tensor, width: int, count: int) -> Tensor:
+    """Positions in rows of this width, once only every ``count``-th row is left."""
+    rows = torch.div(places, width, rounding_mode="floor")
+    return torch.div(rows, count, rounding_mode="floor") * width + places % width
+
 
 class Template:
     """The special pieces that a tokenizer puts around one or two segments.

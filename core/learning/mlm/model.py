@@ -26,6 +26,20 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 
+class MlmCounts(NamedTuple):
+    """What a batch asks: hidden pieces, those with a piece on both sides of their span, targets of the second
+    task."""
+
+    hidden: int
+    bounded: int
+    questions: int
+
+    @classmethod
+    def of(cls, batch: MlmBatch) -> MlmCounts:
+        bounded = int((batch.beside[:, 0] >= 0).sum())
+        return cls(len(batch.expected), bounded, int((batch.answers >= 0).sum()))
+
+
 class MlmLosses(NamedTuple):
     """Sums over a batch of negative log-likelihoods: of the hidden pieces, of the same told from beside their
     spans, and of the second task's targets."""
@@ -40,9 +54,12 @@ class MlmLosses(NamedTuple):
     @property
     def mean(self) -> Tensor:
         """The loss: the sum of the tasks' means."""
-        terms = (self.pieces, self.hidden), (self.beside, self.bounded), (self.pairs, self.questions)
-        total, *others = (sums / max(count, 1) for sums, count in terms)
-        return total + others[0] + others[1]
+        return self.mean_over(MlmCounts(self.hidden, self.bounded, self.questions))
+
+    def mean_over(self, counts: MlmCounts) -> Tensor:
+        """A share's part of the loss of a batch with these counts."""
+        pieces, beside, pairs = (max(count, 1) for count in counts)
+        return self.pieces / pieces + self.beside / beside + self.pairs / pairs
 
 
 class MaskedModel(nn.Module):

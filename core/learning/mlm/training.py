@@ -14,10 +14,11 @@ from torch import nn
 from core.learning.mlm.batch import MlmBatch
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.corpus import MlmCorpus, PieceText, Stretch, stretches
-from core.learning.mlm.model import MaskedModel, perplexity
+from core.learning.mlm.model import MaskedModel, MlmCounts, perplexity
 from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
 from core.text.message import _
 from core.training.batches import epoch_batches
+from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
 from core.training.schedule import learning_rate_factor
 
@@ -60,6 +61,7 @@ def train_mlm(
     report: Report,
     should_stop: Callable[[], bool],
     device: torch.device,
+    processes: Processes = ALONE,
 ) -> PretrainingResult[float]:
     """Train, and write the encoder of the epoch with the lowest dev perplexity, else of the last.
 
@@ -71,12 +73,14 @@ def train_mlm(
 
     Args:
         report: receives ``started``, ``before``, ``step``, ``head`` and ``epoch`` events.
-        should_stop: called before each step.
+        should_stop: called before each step. processes: all that train together, each on its share of every
+            batch; only the main one writes.
 
     Raises:
         TrainingError: a loss that is NaN or infinite, a checkpoint that does not fit, a full disk.
     """
-    return _MlmLoop(model.to(device), corpus, config, folder, report, device).run(should_stop)
+    loop = _MlmLoop(model.to(device), corpus, config, folder, report, device, processes)
+    return loop.run(should_stop)
 
 
 class _MlmLoop(PretrainingLoop[MlmBatch, float]):
@@ -90,12 +94,20 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
         folder: Path,
         report: Report,
         device: torch.device,
+        processes: Processes,
     ) -> None:
         plan = {"config": _without_threads(config), "text": corpus.digest()}
         self.phase = HeadPhase(done=not (model.fresh_head and config.head_steps))
         optimiser = _optimiser(model, config) if self.phase.done else _head_optimiser(model, config)
         super().__init__(
-            model, optimiser, plan, epochs=config.epochs, seed=config.seed, folder=folder, report=report
+            model,
+            optimiser,
+            plan,
+            epochs=config.epochs,
+            seed=config.seed,
+            folder=folder,
+            report=report,
+            processes=processes,
         )
         self.model, self.corpus, self.config, self.device = model, corpus, config, device
         self.batches = model.batches()
@@ -212,9 +224,14 @@ class _MlmLoop(PretrainingLoop[MlmBatch, float]):
 
     def _step(self, batch: MlmBatch, learning_rate: float) -> float:
         self.optimiser.zero_grad(set_to_none=True)
-        loss = self.model.losses(batch.to(self.device)).mean
-        value = finite(loss, self.progress.epoch, learning_rate)
-        loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
+        share = batch.share(self.processes.index, self.processes.count)
+        total = torch.zeros((), device=self.device)
+        if len(share.ids):  # the last batch of an epoch may be shorter than there are processes
+            loss = self.model.losses(share.to(self.device)).mean_over(MlmCounts.of(batch))
+            loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
+            total = loss.detach()
+        total = self.processes.sum_gradients(list(self.model.parameters()), total)
+        value = finite(total, self.progress.epoch, learning_rate)
         if self.config.clip_norm:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip_norm)
         self.optimiser.step()

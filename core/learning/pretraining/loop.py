@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,6 +22,7 @@ from core.learning.pretraining.checkpoint import (
     PretrainingProgress,
 )
 from core.training.loop_events import step_event
+from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
 from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
@@ -63,6 +65,8 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
             epochs, seed: of the whole training.
         folder: a checkpoint in it is resumed. report: receives ``started``, ``before``, ``step`` and
             ``epoch`` events.
+        processes: all that train together; each measures, only the main one writes. Its report and its stop
+            predicate are those that count.
     """
 
     def __init__(
@@ -75,7 +79,9 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         seed: int,
         folder: Path,
         report: Report,
+        processes: Processes = ALONE,
     ) -> None:
+        self.processes = processes
         self.module, self.optimiser, self.plan = module, optimiser, plan
         self.epochs, self.seed = epochs, seed
         self.folder, self.report = folder, report
@@ -87,7 +93,8 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
 
     @abstractmethod
     def learn(self, batch: Batch, steps: int) -> tuple[float, int]:
-        """Make one step of an epoch of ``steps`` steps; returns the mean loss, and the number of items."""
+        """Make one step of an epoch of ``steps`` steps; returns the mean loss, and the number of items, of
+        all processes."""
 
     @abstractmethod
     def measure(self) -> Measure | None:
@@ -121,7 +128,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         """Restore ``extra_state``, before weights and optimiser."""
 
     def state(self) -> Mapping[str, Tensor]:
-        """State carried from step to step besides the weights."""
+        """State carried from step to step besides the weights, of all processes; all call it."""
         return {}
 
     def restore_state(self, tensors: Mapping[str, Tensor]) -> None:
@@ -132,6 +139,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         fresh = self._resume()
         self.report({"event": "started", "resumed": not fresh})
         if fresh:
+            self.processes.broadcast_weights(self.module)
             torch.manual_seed(self.seed)
             self.progress.before = self.measure()
             self.report({"event": "before", "dev": _plain(self.progress.before)})
@@ -158,7 +166,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         progress = self.progress
         saved = time.monotonic()
         for batch in batches:
-            if should_stop():
+            if self.processes.any(should_stop()):
                 self.save()
                 return True
             start = time.monotonic()
@@ -172,7 +180,7 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
                 mean = progress.loss / max(progress.counted, 1)
                 event = step_event(min(progress.epoch + 1, self.epochs), self.epochs, mean, clock)
                 self.report({**event, **(told or {})})
-            if time.monotonic() - saved > CHECKPOINT_EVERY:
+            if self.processes.any(time.monotonic() - saved > CHECKPOINT_EVERY):
                 self.save()
                 saved = time.monotonic()
         return False
@@ -183,17 +191,20 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         progress.step, progress.counted, progress.loss, progress.seconds = 0, 0, 0.0, 0.0
 
     def save(self) -> None:
-        """Write a checkpoint.
+        """Write a checkpoint; all processes call it.
 
         Raises:
             DiskFullError: the previous checkpoint is untouched.
         """
+        carried = self.state()
+        if not self.processes.main:
+            return
         moving, numbers = optimiser_tensors(self.optimiser)
         tensors = {
             **with_prefix("model.", weights_of(self.module)),
             **with_prefix("optimiser.", moving),
             **with_prefix("random.", random_states()),
-            **with_prefix("state.", {name: x.detach().cpu().clone() for name, x in self.state().items()}),
+            **with_prefix("state.", {name: x.detach().cpu().clone() for name, x in carried.items()}),
         }
         progress = asdict(self.progress)
         checkpoint = PretrainingCheckpoint(self.plan, progress, self.extra_state(), numbers, tensors)
@@ -231,6 +242,10 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
     def _run_epoch(self, should_stop: Callable[[], bool]) -> bool:
         """Run one epoch, or the rest of it; True if stopped."""
         progress = self.progress
+        if not self.processes.main:
+            # The checkpoint has the main process's random state; the others reseed.
+            name = f"process {self.seed} {progress.epoch} {progress.step} {self.processes.index}"
+            torch.manual_seed(random.Random(name).getrandbits(60))  # noqa: S311 - dropout, not a secret
         steps, batches = self.begin_epoch(progress.epoch, progress.step)
         earlier = self.preliminary_steps()
         done = earlier + progress.epoch * steps + progress.step
@@ -253,7 +268,8 @@ class PretrainingLoop(ABC, Generic[Batch, Measure]):
         self.restore_state({})
         if best:
             progress.best_epoch = progress.epoch
-            self.write()
+            if self.processes.main:
+                self.write()
         self.save()
         self.report({"event": "epoch", "epochs": self.epochs, "best": best, **asdict(record)})
 

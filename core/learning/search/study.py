@@ -11,7 +11,7 @@ from typing import Any
 import optuna
 from optuna.trial import TrialState, create_trial
 
-from core.learning.search.space import Choice, Space
+from core.learning.search.space import Space
 from core.learning.search.trials import Trial
 
 TENTHS = 10  # a trial reports at every tenth of a training
@@ -30,18 +30,18 @@ class Study:
 
     Args:
         space: what may be chosen. seed: of the choices.
-        trials: those so far, in order; a last one that is still running is proposed again.
+        trials: those so far, in order; those that are still running are proposed again.
     """
 
     def __init__(self, space: Space, seed: int, trials: Sequence[Trial]) -> None:
         self._space = space
         self._starts = space.starts()
-        ended = [trial for trial in trials if trial.state != "running"]
+        ended = sum(trial.state != "running" for trial in trials)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(
-                seed=(seed + len(ended)) % 2**32,  # a resumed search would else repeat its random choices
+                seed=(seed + ended) % 2**32,  # a resumed search would else repeat its random choices
                 n_startup_trials=len(self._starts) + RANDOM_TRIALS,
                 multivariate=True,
                 group=True,
@@ -50,10 +50,11 @@ class Study:
             n_startup_trials=len(self._starts), n_warmup_steps=SPARED, n_min_trials=3
         )
         self._study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
-        for trial in ended:
-            self._study.add_trial(self._frozen(trial))
-        for trial in trials[len(ended) :]:
-            self._study.enqueue_trial(dict(trial.params))
+        for trial in trials:
+            if trial.state == "running":
+                self._study.enqueue_trial(dict(trial.params))
+            else:
+                self._study.add_trial(self._frozen(trial))
         for _kind, params in self._starts[len(trials) :]:
             self._study.enqueue_trial(params)
         self._asked: optuna.trial.Trial | None = None
@@ -64,17 +65,25 @@ class Study:
         """Number of trials before the first suggestion."""
         return len(self._starts)
 
-    def ask(self) -> tuple[Trial, Choice]:
-        """The next trial, and what it trains."""
+    def ask(self) -> Trial:
+        """The next trial."""
         asked = self._asked = self._study.ask()
         self._reported = set()
+        return self.proposed(asked)
+
+    def proposed(self, asked: Any) -> Trial:
+        """The trial that Optuna's own is asked for, which chooses its values."""
         choice = self._space.choose(asked)
         start = self._starts[asked.number][0] if asked.number < self.starts else ""
-        trial = Trial(
+        return Trial(
             asked.number, choice.tagger, choice.config, choice.settings, start, dict(asked.params),
             epochs=choice.epochs,
         )  # fmt: skip
-        return trial, choice
+
+    def create_study_arguments(self) -> dict[str, Any]:
+        """Optuna's study and sampler as arguments of ``create_study``, for who asks Optuna itself."""
+        study = self._study
+        return {"storage": study._storage, "study_name": study.study_name, "sampler": study.sampler}
 
     def is_hopeless(self, trial: Trial) -> bool:
         """Whether the trial asked for is below the median of the others at its last step; no start is."""

@@ -15,11 +15,13 @@ from core.text import Document
 from core.text.annotated_regions import annotated_regions, is_annotated
 
 _UNTOUCHING = "('distant', 'undo_distant', 'ignore', 'restore', 'to_check')"
+_EDITED = (
+    "EXISTS (SELECT 1 FROM events e "  # noqa: S608 - ours
+    f"WHERE e.document_id = d.id AND e.annotator = '' AND e.action NOT IN {_UNTOUCHING})"
+)
 _TOUCHED = (
-    "d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' "  # noqa: S608
-    "AND ((d.status = 'done' AND d.revision = 0) "
-    f"OR d.id IN ({MARKED}) OR EXISTS (SELECT 1 FROM events e "
-    f"WHERE e.document_id = d.id AND e.annotator = '' AND e.action NOT IN {_UNTOUCHING}))"
+    "d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' "
+    f"AND ((d.status = 'done' AND d.revision = 0) OR d.id IN ({MARKED}) OR {_EDITED})"
 )
 
 
@@ -51,13 +53,22 @@ def several(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[t
 
 def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
     """Number of documents `iterate` yields, and of all documents outside the trash."""
+    counts = (
+        "(SELECT coalesce(sum(number), 0) FROM document_counts WHERE project_id = :project AND trashed = 0"
+    )
     with workspace.reading() as db:
-        row = db.execute(
-            f"SELECT (SELECT count(*) FROM documents d WHERE {_TOUCHED}), "  # noqa: S608 - ours
-            "(SELECT count(*) FROM documents WHERE project_id = ? AND trashed IS NULL)",
-            (checked_id(project_id), project_id),
+        # Every edit counts its document, and whoever annotates little has few that count for another reason.
+        touched, everything = db.execute(
+            f"SELECT {counts} AND status <> 'ignored' AND (revision > 0 OR status = 'done')) "  # noqa: S608
+            f"+ (SELECT count(*) FROM documents d WHERE d.id IN ({MARKED}) AND d.project_id = :project "
+            "AND d.trashed IS NULL AND d.revision = 0 AND d.status NOT IN ('done', 'ignored')) "
+            "- (SELECT count(*) FROM documents d WHERE d.id IN "
+            "(SELECT document_id FROM events WHERE action <> 'import') AND d.project_id = :project "
+            "AND d.trashed IS NULL AND d.status <> 'ignored' AND d.revision > 0 "
+            f"AND d.id NOT IN ({MARKED}) AND NOT {_EDITED}), {counts})",
+            {"project": checked_id(project_id)},
         ).fetchone()
-    return int(row[0]), int(row[1])
+    return int(touched), int(everything)
 
 
 def _touched(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> list[sqlite3.Row]:

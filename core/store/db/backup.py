@@ -18,7 +18,13 @@ PAGES_AT_ONCE = 2_000  # about 8 MB: saves can run between the steps
 CHECK_STEPS = 100_000  # of SQLite's machine, between two looks at whether the workspace closes
 
 
-def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
+def backup(
+    workspace: Workspace,
+    target: Path,
+    *,
+    checked: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Path:
     """Copy the database to ``target`` by SQLite's online backup, while others go on working.
 
     The copy is atomic (written to a temporary file and renamed). Run folders are not included. The copy is
@@ -26,6 +32,7 @@ def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
 
     Args:
         checked: False to keep a damaged file as it is, before it is mended.
+        progress: called with the MiB copied, and of all; what it raises ends the backup, and nothing is left.
 
     Raises:
         StoreFull, StoreReadOnly: ``target`` cannot be written.
@@ -39,7 +46,7 @@ def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as (beside,):
-            _copy_moment(workspace, beside, target, checked=checked)
+            _copy_moment(workspace, beside, target, progress, checked=checked)
     except OSError as error:
         raise StoreReadOnly(
             "the backup cannot be written to {target} ({reason}); choose another place",
@@ -50,14 +57,25 @@ def backup(workspace: Workspace, target: Path, *, checked: bool = True) -> Path:
     return target
 
 
-def _copy_moment(workspace: Workspace, beside: Path, target: Path, *, checked: bool) -> None:
+def _copy_moment(
+    workspace: Workspace,
+    beside: Path,
+    target: Path,
+    progress: Callable[[int, int], None],
+    *,
+    checked: bool,
+) -> None:
+    def copied_pages(_status: int, left: int, total: int) -> None:
+        workspace.background.pause()  # a workspace that closes does not wait for a large copy
+        progress((total - left) * page >> 20, total * page >> 20)
+
     with named_errors(target), workspace.reading() as db, closing(sqlite3.connect(beside)) as copy:
         # One read transaction around all steps: otherwise every save between two steps starts the copy over.
         db.execute("BEGIN")
         try:
             events = db.execute("SELECT count(*) FROM events").fetchone()[0]
-            # A workspace that closes does not wait for a large copy.
-            db.backup(copy, pages=PAGES_AT_ONCE, progress=lambda *_: workspace.background.pause())
+            page = int(db.execute("PRAGMA page_size").fetchone()[0])
+            db.backup(copy, pages=PAGES_AT_ONCE, progress=copied_pages)
         finally:
             db.execute("COMMIT")
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it

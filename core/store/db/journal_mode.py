@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.store.db.errors import StoreError
 
+CHECKPOINT_PAGES = 8_000  # 32 MB
 PATIENCE_SECONDS = 10.0  # for another program that is changing the mode
 # WAL needs shared memory, which these lack; several have no file locks either.
 REMOTE = frozenset(
@@ -57,6 +58,8 @@ def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
         connection.execute("PRAGMA journal_mode=delete")
     # FULL: an acknowledged edit survives a power cut, which WAL with NORMAL does not promise.
     connection.execute("PRAGMA synchronous=FULL")
+    # An import writes the same pages again and again: the later they are copied from the -wal, the fewer.
+    connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
     return local and got == wanted
 
 

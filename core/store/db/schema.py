@@ -159,7 +159,9 @@ CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, wor
 # `documents.labels` holds the label ids of the gold spans, each between two commas, which makes filtering by
 # label an index scan; whoever writes gold spans, the import and the save, writes it with them.
 # `document_fields` has the short values of `meta`, to filter by. `document.text_index` makes a table
-# `text_index_N` for each project.
+# `text_index_N` for each project. `document_counts` has how many documents are of each kind, kept by
+# triggers: counting a million takes longer than all else that a page does. Of `trashed`, `revision` and
+# `labels` it has whether they are set: 0 or 1, 0 or 1, '' or ','.
 _DOCUMENT = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -174,6 +176,40 @@ CREATE TABLE documents (
     UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
 CREATE INDEX documents_by_import ON documents (project_id, imported, trashed);
+CREATE INDEX documents_by_status ON documents (project_id, trashed, status, id) WHERE status <> 'new';
+CREATE INDEX documents_by_split ON documents (project_id, trashed, split, id) WHERE split <> 'none';
+
+CREATE TABLE document_counts (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    trashed INTEGER NOT NULL, status TEXT NOT NULL, split TEXT NOT NULL, revision INTEGER NOT NULL,
+    labels TEXT NOT NULL, number INTEGER NOT NULL,
+    PRIMARY KEY (project_id, trashed, status, split, revision, labels)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER documents_are_counted AFTER INSERT ON documents
+BEGIN
+    INSERT INTO document_counts VALUES (new.project_id, new.trashed IS NOT NULL, new.status, new.split,
+        new.revision > 0, substr(new.labels, 1, 1), 1) ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+
+CREATE TRIGGER documents_are_counted_anew AFTER UPDATE ON documents
+WHEN (old.trashed IS NULL, old.status, old.split, old.revision > 0, old.labels = '')
+    <> (new.trashed IS NULL, new.status, new.split, new.revision > 0, new.labels = '')
+BEGIN
+    UPDATE document_counts SET number = number - 1
+        WHERE (project_id, trashed, status, split, revision, labels) =
+            (old.project_id, old.trashed IS NOT NULL, old.status, old.split, old.revision > 0,
+             substr(old.labels, 1, 1));
+    INSERT INTO document_counts VALUES (new.project_id, new.trashed IS NOT NULL, new.status, new.split,
+        new.revision > 0, substr(new.labels, 1, 1), 1) ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+
+CREATE TRIGGER documents_are_discounted AFTER DELETE ON documents
+BEGIN
+    UPDATE document_counts SET number = number - 1
+        WHERE (project_id, trashed, status, split, revision, labels) =
+            (old.project_id, old.trashed IS NOT NULL, old.status, old.split, old.revision > 0,
+             substr(old.labels, 1, 1));
+END;
 
 CREATE TABLE document_fields (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
@@ -196,6 +232,7 @@ CREATE TABLE spans (
     revision INTEGER NOT NULL, link TEXT, CHECK (0 <= start AND start < "end"),
     PRIMARY KEY (document_id, annotator, start, "end", label)) STRICT, WITHOUT ROWID;
 CREATE INDEX spans_with_link ON spans (link) WHERE link IS NOT NULL;
+CREATE INDEX spans_by_label ON spans (label, document_id) WHERE annotator = '';
 
 CREATE TABLE versions (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -369,8 +406,7 @@ CREATE TABLE knowledge_names (
     PRIMARY KEY (version, folded, entry)) STRICT, WITHOUT ROWID;
 """
 
-# `db.audit`. Its rows outlive the projects they name. The triggers keep it append-only; a backup may have
-# these and no others.
+# `db.audit`. Its rows outlive the projects they name. The triggers keep it append-only.
 _AUDIT = """
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL, user TEXT NOT NULL,
@@ -402,7 +438,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 _STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
-TRIGGERS = frozenset(part for part in _statements(_AUDIT) if part.startswith("CREATE TRIGGER"))
+TRIGGERS = frozenset(part for part in _STATEMENTS if part.startswith("CREATE TRIGGER"))
 
 
 @migrations()

@@ -31,6 +31,8 @@ FILE_NAME = "workspace.sqlite"
 BUSY_SECONDS = 10.0
 BACKGROUND_THREADS = 4
 OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
+# Of the writer: the index of content hashes of a million documents, which an import writes to everywhere.
+CACHE_KIB = 64 << 10
 
 
 class Workspace:
@@ -93,6 +95,7 @@ class Workspace:
                 check_is_ours(writer, file)
                 _check_search(writer)
                 persistent = set_journal(writer, folder)
+                writer.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
                 migrate(writer)
         except BaseException:
             if writer is not None:
@@ -153,6 +156,23 @@ class Workspace:
                         reader.close()
                     else:
                         self._readers.append(reader)
+
+    @contextmanager
+    def reading_one_moment(self) -> Iterator[sqlite3.Connection]:
+        """``reading`` in one transaction: what is saved meanwhile is not seen."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                db.execute("COMMIT")
+
+    def changes(self) -> tuple[int, ...]:
+        """A mark that is another one after any change of the file, also by another program."""
+        with self._lock:
+            self._check_open()
+            version = self._writer.execute("PRAGMA data_version").fetchone()[0]
+            return self._generation, self._writer.total_changes, version
 
     def close(self) -> None:
         """End background work, then close every connection; may be called twice."""

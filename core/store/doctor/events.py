@@ -31,7 +31,7 @@ def texts(db: sqlite3.Connection) -> Iterator[Finding]:
 
 def views(db: sqlite3.Connection) -> Iterator[Finding]:
     """Annotations whose revision or spans are not those of their events."""
-    for document in db.execute("SELECT * FROM documents ORDER BY id").fetchall():
+    for document in db.execute("SELECT * FROM documents ORDER BY id"):
         heads = [(GOLD, document["revision"])]
         heads += [
             (row["annotator"], row["revision"])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from core.store.db import audit
 from core.store.db.workspace import Workspace
-from core.store.doctor import events, run_folders, search_index, tables
+from core.store.doctor import counts, events, run_folders, search_index, tables
 from core.store.doctor.finding import Finding
 
 MOST_ROUNDS = 3  # mending one thing lays another bare: a deleted span, then the events it came from
@@ -59,6 +59,7 @@ def _checks(workspace: Workspace, db: sqlite3.Connection, more: Sequence[More]) 
     yield from tables.damaged_rows(db)
     yield from events.texts(db)
     yield from events.views(db)
+    yield from counts.document_counts(db)
     yield from search_index.search_indexes(db)
     yield from run_folders.runs_without_folders(workspace, db)
     yield from run_folders.folders_without_runs(workspace, db)

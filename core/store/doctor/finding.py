@@ -9,7 +9,7 @@ from typing import Literal
 
 Kind = Literal[
     "integrity", "foreign key", "orphan", "damaged row", "span beyond the text", "changed text",
-    "revision without event", "view differs from events", "search index", "run without folder",
+    "revision without event", "view differs from events", "wrong count", "search index", "run without folder",
     "folder without run", "dead job", "leftover file",
 ]  # fmt: skip
 

@@ -166,9 +166,9 @@ def count(workspace: Workspace, project_id: int) -> dict[str, int]:
     """
     with workspace.reading() as db:
         rows = db.execute(
-            f"SELECT split, status, count(*), sum({LABELLED}), "  # noqa: S608 - ours
-            "sum(status = 'new' AND revision > 0 AND labels <> '') FROM documents d "
-            "WHERE project_id = ? AND trashed IS NULL GROUP BY split, status",
+            f"SELECT split, status, sum(number), sum(number * {LABELLED}), "  # noqa: S608 - ours
+            "sum(number * (status = 'new' AND revision > 0 AND labels <> '')) FROM document_counts d "
+            "WHERE project_id = ? AND trashed = 0 GROUP BY split, status",
             (project_id,),
         ).fetchall()
     counts = dict.fromkeys(("all", "labelled", "brought", *SPLITS, *STATUSES), 0)

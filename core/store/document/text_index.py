@@ -21,7 +21,8 @@ CHUNK = 500  # texts held at once while documents are deleted
 MOST_UNITS = 64  # longest phrase; longer searches also check the texts it finds
 ELSEWHERE = ("full", "locked", "busy", "readonly", "unable to open", "disk i/o", "interrupted")
 _CAPITALS = re.compile("[A-Z]+")
-_CONTAINS = "instr(lower(d.text), :folded) > 0"  # SQLite's lower() knows ASCII alone
+# Whether the text of d has `folded` in it. SQLite's lower() knows ASCII alone, too.
+CONTAINS = "instr(lower(d.text), :folded) > 0"
 log = logging.getLogger("latticelens")
 
 
@@ -38,16 +39,16 @@ def add(db: sqlite3.Connection, project_id: int, texts: Iterable[tuple[int, str]
     try:
         with _flushed(db):
             _create(db, project_id)
-            db.executemany(f"INSERT INTO {_table(project_id)} (rowid, units) VALUES (?, ?)", rows)  # noqa: S608
+            db.executemany(f"INSERT INTO {name_of(project_id)} (rowid, units) VALUES (?, ?)", rows)  # noqa: S608
     except sqlite3.DatabaseError as error:
-        if not _is_damage(error):
+        if not is_damage(error):
             raise
         _rebuild(db, project_id)
 
 
 def remove(db: sqlite3.Connection, project_id: int, numbers: Sequence[int]) -> None:
     """Remove documents from the index, before they are deleted in the same transaction."""
-    table = _table(project_id)
+    table = name_of(project_id)
     for first in range(0, len(numbers) if _exists(db, project_id) else 0, CHUNK):
         # FTS5's `delete` needs the indexed text: texts never change.
         rows = db.execute(
@@ -61,7 +62,7 @@ def remove(db: sqlite3.Connection, project_id: int, numbers: Sequence[int]) -> N
                     [(row["id"], _tokens(row["text"])) for row in rows],
                 )
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
+            if not is_damage(error):
                 raise
             drop(db, project_id)  # the next search rebuilds it
             return
@@ -69,11 +70,11 @@ def remove(db: sqlite3.Connection, project_id: int, numbers: Sequence[int]) -> N
 
 def drop(db: sqlite3.Connection, project_id: int) -> None:
     """Drop the index of a project."""
-    table = _table(project_id)
+    table = name_of(project_id)
     try:
         db.execute(f"DROP TABLE IF EXISTS {table}")
     except sqlite3.DatabaseError as error:
-        if not _is_damage(error):
+        if not is_damage(error):
             raise
         # FTS5 cannot drop a table with damaged records, so these are replaced by those of an empty one.
         db.execute(f"REPLACE INTO {table}_config (k, v) VALUES ('version', 4)")  # noqa: S608
@@ -102,7 +103,7 @@ def out_of_step(db: sqlite3.Connection, project_id: int) -> int:
     wanted = {number: count for number, count in units.items() if count}
     if not _exists(db, project_id):
         return len(wanted)
-    table = _table(project_id)
+    table = name_of(project_id)
     db.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")  # noqa: S608 - ours
     db.execute(f"CREATE VIRTUAL TABLE temp.indexed USING fts5vocab(main, {table}, instance)")
     try:
@@ -125,28 +126,73 @@ def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool 
     Args:
         trashed: search the trash instead.
     """
-    if any("\ud800" <= char <= "\udfff" for char in search):
-        return Hits([])  # a lone surrogate, which no text contains
-    side = "NOT NULL" if trashed else "NULL"
-    values = {"project": project_id, "folded": _folded(search)}
+    found = few_hits(db, project_id, search, -1, trashed=trashed)
+    assert found is not None
+    return found
+
+
+def few_hits(
+    db: sqlite3.Connection, project_id: int, search: str, most: int, *, trashed: bool = False
+) -> Hits | None:
+    """`hits`, or None if the index has more than ``most`` documents for the search (-1: there is no most)."""
+    if has_lone_surrogate(search):
+        return Hits([])  # no text contains one
     if not _exists(db, project_id):
-        ids = _scan(db, side, values)
+        ids = scan(db, project_id, search, trashed=trashed)
         return Hits(ids, not ids)
     try:
-        numbers = _indexed(db, project_id, _tokens(search[:MOST_UNITS]), trashed)
+        numbers = _indexed(db, project_id, search, trashed, most)
     except sqlite3.DatabaseError as error:
-        if not _is_damage(error):
+        if not is_damage(error):
             raise
         log.warning("the text index of project %s is damaged (%s): every text is read", project_id, error)
-        return Hits(_scan(db, side, values), False)
+        return Hits(scan(db, project_id, search, trashed=trashed), False)
+    if numbers is None:
+        return None
     if len(search) > MOST_UNITS and numbers:
         rows = db.execute(
             "SELECT d.id FROM json_each(:numbers) c CROSS JOIN documents d ON d.id = c.value "  # noqa: S608
-            f"WHERE {_CONTAINS}",
-            values | {"numbers": json.dumps(numbers)},
+            f"WHERE {CONTAINS}",
+            {"folded": folded(search), "numbers": json.dumps(numbers)},
         )
         numbers = [row[0] for row in rows]
     return Hits(numbers)
+
+
+def scan(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool = False) -> list[int]:
+    """`hits` without the index: every text is read."""
+    rows = db.execute(
+        "SELECT d.id FROM documents d WHERE d.project_id = :project "  # noqa: S608 - ours
+        f"AND d.trashed IS {'NOT ' if trashed else ''}NULL AND {CONTAINS} ORDER BY d.id",
+        {"project": project_id, "folded": folded(search)},
+    )
+    return [row[0] for row in rows]
+
+
+def name_of(project_id: int) -> str:
+    """The project's table, in which ``rowid`` is the id of a document and ``MATCH`` takes a `phrase`."""
+    return f"text_index_{int(project_id)}"
+
+
+def phrase(search: str) -> str:
+    """The units of a search, of a long one the first: `CONTAINS` says whether a text has them all."""
+    return f'"{_tokens(search[:MOST_UNITS])}"'
+
+
+def folded(text: str) -> str:
+    """The text with its ASCII letters in lower case; a search as `CONTAINS` takes it."""
+    return _CAPITALS.sub(lambda match: match[0].lower(), text)
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether an error is due to the index and not to the disk or another process."""
+    message = str(error).lower()
+    return not any(word in message for word in ELSEWHERE)
+
+
+def has_lone_surrogate(search: str) -> bool:
+    """Whether there is half of a surrogate pair in a search."""
+    return any("\ud800" <= char <= "\udfff" for char in search)
 
 
 @contextmanager
@@ -163,26 +209,21 @@ def _flushed(db: sqlite3.Connection) -> Iterator[None]:
         db.execute("RELEASE text_index")
 
 
-def _indexed(db: sqlite3.Connection, project_id: int, tokens: str, trashed: bool) -> list[int]:
-    table = _table(project_id)
+def _indexed(
+    db: sqlite3.Connection, project_id: int, search: str, trashed: bool, most: int
+) -> list[int] | None:
+    table = name_of(project_id)
     rows = db.execute(
         # One value, as a row for each of the hits would cost more than the search.
-        "SELECT json_group_array(rowid) FROM "  # noqa: S608 - ours
-        f"(SELECT rowid FROM {table} WHERE {table} MATCH :phrase AND rowid {'' if trashed else 'NOT '}IN "
-        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL) ORDER BY rowid)",
-        {"phrase": f'"{tokens}"', "project": project_id},
+        "SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid "  # noqa: S608 - ours
+        f"{'' if trashed else 'NOT '}IN "
+        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)) "
+        f"FROM (SELECT rowid FROM {table} WHERE {table} MATCH :phrase ORDER BY rowid LIMIT :most)",
+        {"phrase": phrase(search), "project": project_id, "most": -1 if most < 0 else most + 1},
     )
-    numbers: list[int] = json.loads(rows.fetchone()[0])
-    return numbers
-
-
-def _scan(db: sqlite3.Connection, side: str, values: dict[str, object]) -> list[int]:
-    rows = db.execute(
-        f"SELECT d.id FROM documents d WHERE d.project_id = :project AND d.trashed IS {side} "  # noqa: S608
-        f"AND {_CONTAINS} ORDER BY d.id",
-        values,
-    )
-    return [row[0] for row in rows]
+    number, listed = rows.fetchone()
+    numbers: list[int] = json.loads(listed)
+    return None if 0 <= most < number else numbers
 
 
 def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
@@ -190,7 +231,7 @@ def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
     _create(db, project_id)
     rows = db.execute("SELECT id, text FROM documents WHERE project_id = ? ORDER BY id", (project_id,))
     db.executemany(
-        f"INSERT INTO {_table(project_id)} (rowid, units) VALUES (?, ?)",  # noqa: S608
+        f"INSERT INTO {name_of(project_id)} (rowid, units) VALUES (?, ?)",  # noqa: S608
         ((row["id"], _tokens(row["text"])) for row in rows),
     )
 
@@ -198,7 +239,7 @@ def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
 def _create(db: sqlite3.Connection, project_id: int) -> None:
     if _exists(db, project_id):
         return
-    table = _table(project_id)
+    table = name_of(project_id)
     # Contentless and without lengths: only phrase queries are needed.
     db.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(units, content='', columnsize=0, tokenize='ascii')")
     # An import writes a segment for each of its transactions. Merging sixteen at a time instead of four costs
@@ -207,23 +248,9 @@ def _create(db: sqlite3.Connection, project_id: int) -> None:
 
 
 def _exists(db: sqlite3.Connection, project_id: int) -> bool:
-    row = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (_table(project_id),)).fetchone()
+    row = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name_of(project_id),)).fetchone()
     return row is not None
 
 
-def _table(project_id: int) -> str:
-    return f"text_index_{int(project_id)}"
-
-
 def _tokens(text: str) -> str:
-    return _folded(text).encode("utf-16-be").hex(" ", 2)
-
-
-def _folded(text: str) -> str:
-    return _CAPITALS.sub(lambda match: match[0].lower(), text)
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether an error is due to the index and not to the disk or another process."""
-    message = str(error).lower()
-    return not any(word in message for word in ELSEWHERE)
+    return folded(text).encode("utf-16-be").hex(" ", 2)

@@ -29,13 +29,14 @@ class Stretch:
     Args:
         rows: FROM and WHERE. number: the column with the document's id. keys: sort keys, the last one unique,
             so that pages never overlap. belongs: the condition on ``d`` with ``p`` and ``q`` for a document
-            to be in this segment.
+            to be in this segment. grouped: a GROUP BY, where ``rows`` repeats documents.
     """
 
     rows: str
     number: str
     keys: tuple[str, ...]
     belongs: str = "1"
+    grouped: str = ""
 
     def page(
         self, db: sqlite3.Connection, source: Source, offset: int, limit: int, total: int | None = None
@@ -47,7 +48,7 @@ class Stretch:
             offset = max(0, total - offset - limit)
         order = ", ".join(f"{key} DESC" if from_end else key for key in self.keys)
         rows = db.execute(
-            f"SELECT {self.number} {self.rows} ORDER BY {order} LIMIT :limit OFFSET :offset",
+            f"SELECT {self.number} {self.rows} {self.grouped} ORDER BY {order} LIMIT :limit OFFSET :offset",
             source.values | {"limit": limit, "offset": offset},
         )
         return [row[0] for row in rows][:: -1 if from_end else 1]
@@ -58,8 +59,10 @@ class Stretch:
 
     def place(self, db: sqlite3.Connection, source: Source, document_id: int) -> tuple[Any, ...] | None:
         """The keys of a document, whether it passes the filter or not; None if it is of another segment."""
+        # In the order of the documents an index has their ids under names of its own.
+        keys = ("d.id",) if self.keys == (self.number,) else self.keys
         row = db.execute(
-            f"SELECT {', '.join(self.keys)} {_ONE_DOCUMENT} AND {self.belongs}",
+            f"SELECT {', '.join(keys)} {_ONE_DOCUMENT} AND {self.belongs}",
             source.values | {"id": document_id},
         ).fetchone()
         return None if row is None else tuple(row)
@@ -79,9 +82,11 @@ class Stretch:
         beyond = ""
         if values:
             marks = ", ".join(f":{name}" for name in values)
-            beyond = f"AND ({', '.join(self.keys)}) {'<' if backwards else '>'} ({marks})"
+            sign = "<" if backwards else ">"
+            # The bound on the first key alone is one that an index over an expression can use.
+            beyond = f"AND {self.keys[0]} {sign}= :key0 AND ({', '.join(self.keys)}) {sign} ({marks})"
         rows = db.execute(
-            f"SELECT {self.number} {self.rows} {beyond} ORDER BY {order} LIMIT :limit",
+            f"SELECT {self.number} {self.rows} {beyond} {self.grouped} ORDER BY {order} LIMIT :limit",
             source.values | values | {"limit": limit},
         )
         return [row[0] for row in rows]
@@ -94,6 +99,8 @@ def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stret
         PayloadError: no such order.
     """
     checked_choice(order, ORDERS, "order")
+    if source.few:
+        return _sorted(order, source)
     if order == "least confident":
         return _by_confidence(db, source)
     if order == "lowest score":
@@ -101,9 +108,30 @@ def stretches(db: sqlite3.Connection, order: str, source: Source) -> tuple[Stret
     if order == "highest score":
         return _by_score(source, "queue_scores q INDEXED BY queue_scores_from_the_top", "-q.score")
     if order == "in order":
-        return (Stretch(source.documents(), "d.id", ("d.id",)),)
+        lead = source.lead
+        number = lead.number if lead else "d.id"
+        return (Stretch(source.in_order(), number, (number,), grouped=lead.grouped if lead else ""),)
     rows = f"FROM documents d WHERE d.project_id = :project AND d.id {NOT_IN_TRASH}"
-    return (Stretch(rows if source.plain else source.documents(), "d.id", ("d.content_hash",)),)
+    return (Stretch(rows if source.plain else source.documents(scattered=True), "d.id", ("d.content_hash",)),)
+
+
+def _sorted(order: str, source: Source) -> tuple[Stretch, ...]:
+    """A few documents, sorted by hand in the same segments."""
+    if order in ("in order", "random"):
+        return (Stretch(source.documents(), "d.id", ("d.id" if order == "in order" else "d.content_hash",)),)
+    if order == "least confident":
+        table, key, parts = (
+            "p",
+            "p.least_score",
+            ("p.run IS NOT NULL AND p.least_score IS NULL", "p.run IS NULL"),
+        )
+    else:
+        table, key, parts = "q", "q.score" if order == "lowest score" else "-q.score", ("q.score IS NULL",)
+    scored = f"{key} IS NOT NULL"
+    return (
+        Stretch(source.documents(scored, tables=(table,)), "d.id", (key, "d.id"), scored),
+        *(Stretch(source.documents(part, tables=(table,)), "d.id", ("d.id",), part) for part in parts),
+    )
 
 
 def _by_confidence(db: sqlite3.Connection, source: Source) -> tuple[Stretch, ...]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
 from core.store.project.projects import checked_id
-from core.store.queue.filter import GOLD_STATE, WORKER_STATE, Filter, Source, source
+from core.store.queue.filter import GOLD_STATE, WORKER_STATE, Filter, Source, everything, source
 from core.store.queue.order import Stretch, stretches
 
 EXCERPT = 120  # characters of the text that a row of the queue shows
+LARGE = 200_000  # documents of a project from which on the matching ones are counted up to MOST_COUNTED
+MOST_COUNTED = 10_000
+Answer = TypeVar("Answer")
 
 _SUMMARY = f"""
     SELECT d.id, d.name,
@@ -54,10 +57,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of the queue and their total number."""
+    """Some rows of the queue and their total number; ``more``: there are more than ``total``, but in a large
+    project they are not all counted."""
 
     rows: tuple[Summary, ...]
     total: int
+    more: bool = False
 
 
 def page(
@@ -80,35 +85,32 @@ def page(
         PayloadError: unknown status, split or order.
     """
     which = which or Filter()
-    with workspace.reading() as db:
-        clauses = source(db, project_id, which, run, acquisition)
-        first, wanted = max(0, offset), max(0, limit)
-        segments = stretches(db, order, clauses)
-        if order == "in order" and clauses.only is not None:
-            total, ids = len(clauses.only), clauses.only[first : first + wanted]
-        else:
-            total, ids = _places(db, segments, clauses, first, wanted)
+    first, wanted = max(0, offset), max(0, limit)
+
+    def ask(db: sqlite3.Connection, clauses: Source) -> Page:
+        total, more = _total(db, clauses, first + wanted)
+        ids = _places(db, stretches(db, order, clauses), clauses, first, min(wanted, max(0, total - first)))
         # Texts are read for the page's rows only, not while sorting.
         values = clauses.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
         rows = db.execute(_SUMMARY, values) if ids else ()
         summaries = {row["id"]: Summary(*row) for row in rows}
-    if not clauses.index_whole:
-        text_index.rebuild(workspace, project_id)
-    return Page(tuple(summaries[id_] for id_ in ids), total)
+        return Page(tuple(summaries[id_] for id_ in ids), total, more)
+
+    return _asked(workspace, project_id, which, run, acquisition, ask)
 
 
 def first_to_annotate(workspace: Workspace, project_id: int, which: Filter | None = None) -> int | None:
     """The first document that nobody has annotated, else the first of all; None where there is none."""
     which = which or Filter()
     raw = [
-        page(workspace, project_id, replace(which, status=state), limit=1).rows
+        following(workspace, project_id, None, replace(which, status=state), limit=1)
         for state in ("new", "preannotated")
     ]
-    first = [rows[0].id for rows in raw if rows]
+    first = [found[0] for found in raw if found]
     if first:
         return min(first)
-    rows = page(workspace, project_id, which, limit=1).rows
-    return rows[0].id if rows else None
+    found = following(workspace, project_id, None, which, limit=1)
+    return found[0] if found else None
 
 
 def neighbour(
@@ -130,10 +132,13 @@ def neighbour(
     Raises:
         PayloadError: as ``page``.
     """
-    with workspace.reading() as db:
-        clauses = source(db, project_id, replace(which or Filter(), ignored=False), run, acquisition)
+    number = checked_id(document_id)
+
+    def ask(db: sqlite3.Connection, clauses: Source) -> list[int]:
         segments = stretches(db, order, clauses)[:: -1 if backwards else 1]
-        found = _beyond(db, segments, clauses, checked_id(document_id), 1, backwards=backwards)
+        return _beyond(db, segments, clauses, number, 1, backwards=backwards)
+
+    found = _asked(workspace, project_id, replace(which or Filter(), ignored=False), run, acquisition, ask)
     return found[0] if found else None
 
 
@@ -157,9 +162,11 @@ def following(
         PayloadError: as ``page``.
     """
     after = None if document_id is None else checked_id(document_id)
-    with workspace.reading() as db:
-        clauses = source(db, project_id, which or Filter(), run, acquisition)
+
+    def ask(db: sqlite3.Connection, clauses: Source) -> list[int]:
         return _beyond(db, stretches(db, order, clauses), clauses, after, limit)
+
+    return _asked(workspace, project_id, which or Filter(), run, acquisition, ask)
 
 
 def _beyond(
@@ -196,33 +203,63 @@ def matching(
     Raises:
         PayloadError: as ``page``.
     """
+
+    def ask(db: sqlite3.Connection, clauses: Source) -> list[int]:
+        (one,) = stretches(db, "in order", clauses)
+        return one.following(db, clauses, limit=-1)
+
+    return _asked(workspace, project_id, which or Filter(), run, "", ask)
+
+
+def _asked(
+    workspace: Workspace,
+    project_id: int,
+    which: Filter,
+    run: str | None,
+    acquisition: str,
+    ask: Callable[[sqlite3.Connection, Source], Answer],
+) -> Answer:
+    """What ``ask`` answers. Where the text index is damaged, the texts are read, and it is made anew."""
     with workspace.reading() as db:
-        clauses = source(db, project_id, which or Filter(), run)
-        if clauses.only is not None:
-            return clauses.only
-        return [
-            row[0] for row in db.execute(f"SELECT d.id {clauses.documents()} ORDER BY d.id", clauses.values)
-        ]
+        clauses = source(db, project_id, which, run, acquisition)
+        try:
+            answer = ask(db, clauses)
+        except sqlite3.DatabaseError as error:
+            if not (which.search and clauses.index_whole and text_index.is_damage(error)):
+                raise
+            clauses = source(db, project_id, which, run, acquisition, read_texts=True)
+            answer = ask(db, clauses)
+    if not clauses.index_whole:
+        text_index.rebuild(workspace, project_id)
+    return answer
+
+
+def _total(db: sqlite3.Connection, clauses: Source, at_least: int) -> tuple[int, bool]:
+    """Number of documents, and whether there are more: in a large project not all are counted."""
+    if clauses.kinds or clauses.few or everything(db, clauses) <= LARGE:
+        return clauses.count(db, -1), False
+    most = max(MOST_COUNTED, at_least)
+    counted = clauses.count(db, most + 1)
+    return min(counted, most), counted > most
 
 
 def _places(
     db: sqlite3.Connection, segments: Sequence[Stretch], clauses: Source, offset: int, limit: int
-) -> tuple[int, list[int]]:
-    """Number of documents, and the ids of one page."""
-    total = int(db.execute(f"SELECT count(*) {clauses.counted()}", clauses.values).fetchone()[0])
-    # No more is asked for than there is: a query that looks for more reads every document once again.
-    limit = min(limit, max(0, total - offset))
+) -> list[int]:
+    """The ids of one page, of no more documents than there are: a query that looks for more reads every
+    document once again."""
     if not limit:
-        return total, []
+        return []
     if len(segments) == 1:
-        return total, segments[0].page(db, clauses, offset, limit, total)
+        total = clauses.count(db, -1) if clauses.kinds and not clauses.few else None
+        return segments[0].page(db, clauses, offset, limit, total)
     ids: list[int] = []
     passed = 0  # documents of earlier segments
     for at, stretch in enumerate(segments):
-        if len(ids) == limit or passed >= total:
+        if len(ids) == limit:
             break
         here = stretch.page(db, clauses, max(0, offset - passed), limit - len(ids))
         ids += here
         if at + 1 < len(segments) and len(ids) < limit:
             passed += stretch.count(db, clauses)
-    return total, ids
+    return ids

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
@@ -16,7 +17,9 @@ from core.text import Document
 
 APART = "apart"  # scores of this name are the order of the random slice set apart for evaluation
 CHUNK = 2000
-_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND acquisition = ?"
+_FORGET = """
+    DELETE FROM queue_scores WHERE project_id = ?1 AND acquisition = ?2 AND document_id IN (
+        SELECT document_id FROM queue_scores WHERE project_id = ?1 AND acquisition = ?2 LIMIT ?3)"""
 _PUT = """
     INSERT OR REPLACE INTO queue_scores (project_id, acquisition, score, made_for, document_id)
     SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1"""
@@ -60,14 +63,16 @@ def put(
                 document=document,
                 score=score,
             )
-    rows = [(project_id, acquisition, score, made_for, document) for document, score in scores.items()]
-    with workspace.writing() as db:
-        row_of(db, project_id)
-        db.execute(_FORGET, (project_id, acquisition))
-    stored = 0
-    for start in range(0, len(rows), CHUNK):  # short transactions, so that saves are not blocked
+    # Short transactions, so that saves are not blocked.
+    forgotten = CHUNK
+    while forgotten == CHUNK:
         with workspace.writing() as db:
-            chunk = rows[start : start + CHUNK]
+            row_of(db, project_id)
+            forgotten = db.execute(_FORGET, (project_id, acquisition, CHUNK)).rowcount
+    stored = 0
+    rows = ((project_id, acquisition, score, made_for, document) for document, score in scores.items())
+    while chunk := list(islice(rows, CHUNK)):
+        with workspace.writing() as db:
             stored += max(db.executemany(_PUT, chunk).rowcount, 0)
     return stored
 
@@ -84,29 +89,42 @@ def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
             "SELECT made_for FROM queue_scores WHERE project_id = ? AND acquisition = ? LIMIT 1",
             (project_id, acquisition),
         ).fetchone()
-        counts = db.execute(
-            "SELECT count(q.document_id) AS scored, "
-            "sum(q.document_id IS NULL AND d.status NOT IN ('done', 'ignored') "
-            "AND d.split NOT IN ('dev', 'test')) AS waiting "
-            "FROM documents d LEFT JOIN queue_scores q ON q.project_id = d.project_id "
-            "AND q.acquisition = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
-            (acquisition, project_id),
-        ).fetchone()
-    return Scored(made["made_for"] if made else "", counts["scored"], counts["waiting"] or 0)
+        scored, waiting = _scored(
+            db, project_id, "queue_scores q", "q.project_id = :project AND q.acquisition = :of", acquisition
+        )
+    return Scored(made["made_for"] if made else "", scored, waiting)
 
 
 def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
     """State of the confidences of ``run``: documents with and without a prediction."""
     with workspace.reading() as db:
-        row = db.execute(
-            "SELECT count(p.run) AS scored, "
-            "sum(p.run IS NULL AND d.status NOT IN ('done', 'ignored') "
-            "AND d.split NOT IN ('dev', 'test')) AS waiting "
-            "FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL",
-            (run, project_id),
-        ).fetchone()
-    return Scored(run if row["scored"] else "", row["scored"], row["waiting"] or 0)
+        scored, waiting = _scored(db, project_id, "predictions q", "q.run = :of", run)
+    return Scored(run if scored else "", scored, waiting)
+
+
+def _scored(db: sqlite3.Connection, project_id: int, table: str, which: str, name: str) -> tuple[int, int]:
+    """Documents outside the trash with a row of the table, and candidates without one.
+
+    Args:
+        table: ``… q`` with a row for a document. which: the rows, of ``:project`` or of the name ``:of``.
+    """
+    # A million rows are counted by their index. Joined with the documents are those that are no candidates.
+    others = f"CROSS JOIN {table} ON {which} AND q.document_id = d.id WHERE d.project_id = :project"
+    set_aside = "d.status IN ('done', 'ignored')"
+    row = db.execute(
+        f"SELECT (SELECT count(*) FROM {table} WHERE {which}), "  # noqa: S608 - ours
+        f"(SELECT count(*) FROM documents d {others} AND d.trashed IS NOT NULL), "
+        f"(SELECT count(*) FROM documents d INDEXED BY documents_by_status {others} "
+        f"AND d.trashed IS NULL AND d.status <> 'new' AND {set_aside}), "
+        f"(SELECT count(*) FROM documents d INDEXED BY documents_by_split {others} "
+        f"AND d.trashed IS NULL AND d.split <> 'none' AND d.split IN ('dev', 'test') AND NOT {set_aside}), "
+        "(SELECT coalesce(sum(number), 0) FROM document_counts d WHERE project_id = :project AND trashed = 0 "
+        f"AND NOT {set_aside} AND split NOT IN ('dev', 'test'))",
+        {"project": project_id, "of": name},
+    ).fetchone()
+    rows, in_trash, done, held_out, candidates = row
+    scored = rows - in_trash
+    return scored, candidates - (scored - done - held_out)
 
 
 def of_documents(
@@ -122,22 +140,38 @@ def of_documents(
     return {row["document_id"]: row["score"] for row in rows}
 
 
-def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
-    """Candidates for annotation, without spans: not done, in the trash, in dev or in test.
+def to_score(workspace: Workspace, project_id: int) -> Iterator[tuple[int, Document]]:
+    """Candidates for annotation with their ids, without spans: not done, in the trash, in dev or in test.
 
     Without the slice set apart for evaluation, which must stay a random sample.
 
     Raises:
         NotFound: no such project.
     """
+    last = 0
+    while True:
+        with workspace.reading() as db:
+            row_of(db, project_id)
+            rows = db.execute(
+                "SELECT id, name, text FROM documents WHERE project_id = ? AND trashed IS NULL AND id > ? "
+                "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test') ORDER BY id LIMIT ?",
+                (project_id, last, CHUNK),
+            ).fetchall()
+        yield from ((row["id"], Document(row["name"], row["text"])) for row in rows)
+        if len(rows) < CHUNK:
+            return
+        last = rows[-1]["id"]
+
+
+def count_to_score(workspace: Workspace, project_id: int) -> int:
+    """Number of documents that `to_score` yields."""
     with workspace.reading() as db:
-        row_of(db, project_id)
-        rows = db.execute(
-            "SELECT id, name, text FROM documents WHERE project_id = ? AND trashed IS NULL "
-            "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test') ORDER BY id",
+        row = db.execute(
+            "SELECT coalesce(sum(number), 0) FROM document_counts WHERE project_id = ? AND trashed = 0 "
+            "AND status NOT IN ('done', 'ignored') AND split NOT IN ('dev', 'test')",
             (project_id,),
-        ).fetchall()
-    return {row["id"]: Document(row["name"], row["text"]) for row in rows}
+        ).fetchone()
+    return int(row[0])
 
 
 def labelled_documents(workspace: Workspace, project_id: int) -> list[Document]:
@@ -158,9 +192,8 @@ def is_labelled(workspace: Workspace, project_id: int) -> bool:
     """Whether `labelled_documents` yields any span."""
     with workspace.reading() as db:
         row = db.execute(
-            "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
-            "AND d.split NOT IN ('dev', 'test') "
-            "AND EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id)) AS found",
+            "SELECT EXISTS (SELECT 1 FROM spans s CROSS JOIN documents d ON d.id = s.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND d.split NOT IN ('dev', 'test')) AS found",
             (project_id,),
         ).fetchone()
     return bool(row["found"])

@@ -61,8 +61,8 @@ def stamp(workspace: Workspace, project_id: int) -> tuple[object, ...]:
         row_of(db, project_id)
         saved = db.execute("SELECT last_saved FROM projects WHERE id = ?", (project_id,)).fetchone()
         counts = db.execute(
-            "SELECT count(*), sum(status = 'done'), sum(status = 'in_progress') FROM documents "
-            "WHERE project_id = ? AND trashed IS NULL",
+            "SELECT sum(number), sum(number * (status = 'done')), sum(number * (status = 'in_progress')) "
+            "FROM document_counts WHERE project_id = ? AND trashed = 0",
             (project_id,),
         ).fetchone()
         changes = db.execute(
@@ -86,8 +86,9 @@ def saves(workspace: Workspace, project_id: int) -> Saves:
         "SELECT user, at, document_id, json_array_length(added), json_array_length(removed), finished FROM ("  # noqa: S608 - constants
         "SELECT e.*, e.status = 'done' AND coalesce(lag(e.status) OVER "
         "(PARTITION BY e.document_id, e.annotator ORDER BY e.revision), 'new') <> 'done' AS finished "
-        "FROM events e JOIN documents d ON d.id = e.document_id "
-        "WHERE d.project_id = :project AND d.trashed IS NULL) "
+        # What was imported is as many rows as there are documents, and it is always new.
+        "FROM events e INDEXED BY events_of_user CROSS JOIN documents d ON d.id = e.document_id "
+        "WHERE e.action <> 'import' AND d.project_id = :project AND d.trashed IS NULL) "
         f"WHERE action NOT IN {AUTOMATIC}"
     )
     with workspace.reading() as db:
@@ -108,8 +109,9 @@ def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) 
     """
     sql = (
         "SELECT (e.at + :offset) / 86400000 AS day, json_extract(s.value, '$[2]') AS label, count(*) "  # noqa: S608 - constants
-        "FROM events e JOIN documents d ON d.id = e.document_id, json_each(e.added) s "
-        f"WHERE d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
+        "FROM events e INDEXED BY events_of_user CROSS JOIN documents d ON d.id = e.document_id, "
+        "json_each(e.added) s WHERE e.action <> 'import' "
+        f"AND d.project_id = :project AND d.trashed IS NULL AND e.action NOT IN {AUTOMATIC} GROUP BY 1, 2"
     )
     counts: dict[int, dict[str, int]] = {}
     with workspace.reading() as db:
@@ -133,17 +135,22 @@ class Handed:
 
 def handed(workspace: Workspace, project_id: int) -> Handed:
     """Assignments of documents outside the trash."""
-    mine = "document_id IN (SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL)"
+    # From the few who annotate to their documents: the other way round every document would be read.
+    mine = "CROSS JOIN documents d ON d.id = v.document_id WHERE d.project_id = ? AND d.trashed IS NULL"
     with workspace.reading() as db:
-        handed = db.execute(f"SELECT count(*) FROM assignments WHERE {mine}", (checked_id(project_id),))  # noqa: S608
-        done = db.execute(f"SELECT count(*) FROM versions WHERE status = 'done' AND {mine}", (project_id,))  # noqa: S608
-        spans: Counter[str] = Counter()
-        for name, count in db.execute(
-            "SELECT r.name, count(*) FROM spans s JOIN labels l ON l.id = s.label "  # noqa: S608
-            f"JOIN labels r ON r.id = l.reads_as WHERE s.annotator <> '' AND s.{mine} GROUP BY 1",
+        handed = db.execute(f"SELECT count(*) FROM assignments v {mine}", (checked_id(project_id),))  # noqa: S608
+        done = db.execute(
+            f"SELECT count(*) FROM versions v {mine} AND v.status = 'done'",  # noqa: S608 - ours
             (project_id,),
-        ):
-            spans[name] = count
+        )
+        rows = db.execute(
+            "SELECT r.name, count(*) FROM (SELECT DISTINCT document_id, annotator FROM versions) v "  # noqa: S608
+            "CROSS JOIN spans s ON s.document_id = v.document_id AND s.annotator = v.annotator "
+            "JOIN labels l ON l.id = s.label JOIN labels r ON r.id = l.reads_as "
+            f"{mine} GROUP BY 1",
+            (project_id,),
+        )
+        spans = Counter({row[0]: row[1] for row in rows})
         return Handed(handed.fetchone()[0], done.fetchone()[0], spans)
 
 
@@ -153,7 +160,7 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         names = read_names(db, checked_id(project_id))
         rows = db.execute(
             "SELECT v.document_id, d.name, length(d.text) AS length, v.annotator, v.updated "
-            "FROM versions v JOIN documents d ON d.id = v.document_id "
+            "FROM versions v CROSS JOIN documents d ON d.id = v.document_id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "
             "ORDER BY v.document_id, v.annotator",
             (project_id,),
@@ -161,9 +168,9 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
         items: dict[tuple[int, str], list[tuple[Any, ...]]] = {}
         for document_id, annotator, *span in db.execute(
             'SELECT s.document_id, s.annotator, s.start, s."end", s.label, NULL, s.link '
-            "FROM versions v JOIN spans s "
+            "FROM versions v CROSS JOIN spans s "
             "ON s.document_id = v.document_id AND s.annotator = v.annotator "
-            "JOIN documents d ON d.id = v.document_id "
+            "CROSS JOIN documents d ON d.id = v.document_id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND v.status = 'done' "
             'ORDER BY s.document_id, s.annotator, s.start, s."end" DESC',
             (project_id,),

@@ -111,8 +111,8 @@ def columns(workspace: Workspace, project_id: int) -> list[str]:
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT name FROM runs r WHERE project_id = ? AND EXISTS "
-            "(SELECT 1 FROM predictions p JOIN corrections c ON c.document_id = p.document_id "
-            "WHERE p.run = r.name) ORDER BY created DESC, name DESC LIMIT ?",
+            "(SELECT 1 FROM corrections c CROSS JOIN predictions p ON p.document_id = c.document_id "
+            "AND p.run = r.name) ORDER BY created DESC, name DESC LIMIT ?",
             (project_id, COLUMNS),
         ).fetchall()
     return [row["name"] for row in reversed(rows)]
@@ -303,7 +303,7 @@ def _answers(
 
 def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
     rows = db.execute(
-        "SELECT c.*, d.split FROM corrections c JOIN documents d ON d.id = c.document_id "
+        "SELECT c.*, d.split FROM corrections c CROSS JOIN documents d ON d.id = c.document_id "
         "WHERE d.project_id = ? AND d.trashed IS NULL AND d.status <> 'ignored' ORDER BY c.id DESC",
         (project_id,),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from core.store.annotation.regions import MARKED, with_decided
 from core.store.db.payload import SPLITS, checked_choice
@@ -25,6 +25,11 @@ Progress = Callable[[int, int], None]
 
 # Labelled: saved, done, or with a marked region.
 _LABELLED = f"d.status <> 'ignored' AND ({LABELLED} OR d.id IN ({MARKED}))"
+
+# The last stamp of a project's run, and the mark of the workspace before it was made.
+_stamps: WeakKeyDictionary[Workspace, dict[tuple[int, str], tuple[tuple[int, ...], str]]] = (
+    WeakKeyDictionary()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def predicted_documents(
         PayloadError: no such split.
     """
     wanted = [checked_choice(split, SPLITS, "split") for split in (SPLITS if splits is None else splits)]
-    with _one_moment(workspace) as db:
+    with workspace.reading_one_moment() as db:
         rows = db.execute(
             "SELECT d.*, p.spans AS predicted FROM documents d "  # noqa: S608 - ours
             "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
@@ -105,7 +110,19 @@ def predicted_documents(
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> str:
-    """A cache key that changes whenever the gold spans or the run's predictions do, on any document."""
+    """A cache key that changes whenever the gold spans or the run's predictions do, on any document.
+
+    It reads them all, but not again before something in the workspace has changed.
+    """
+    mark = workspace.changes()
+    stamps = _stamps.setdefault(workspace, {})
+    kept = stamps.get((project_id, run))
+    if kept is None or kept[0] != mark:
+        kept = stamps[project_id, run] = mark, _digest(workspace, project_id, run)
+    return kept[1]
+
+
+def _digest(workspace: Workspace, project_id: int, run: str) -> str:
     digest = hashlib.sha256()
     with workspace.reading() as db:
         digest.update(repr(read_names(db, checked_id(project_id))).encode())
@@ -151,7 +168,7 @@ def compared_documents(
         PayloadError: a malformed id.
     """
     project, numbers = checked_id(project_id), None if ids is None else [checked_id(number) for number in ids]
-    with _one_moment(workspace) as db:
+    with workspace.reading_one_moment() as db:
         if numbers is None:
             rows = db.execute("SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL", (project,))
             numbers = [row["id"] for row in rows]
@@ -175,7 +192,7 @@ def differing(
         scanned: over all documents, while those that differ are looked for. progress: over the latter.
     """
     project = checked_id(project_id)
-    with _one_moment(workspace) as db:
+    with workspace.reading_one_moment() as db:
         total, changed = 0, []
         (everything,) = db.execute(
             "SELECT count(*) FROM documents WHERE project_id = ? AND trashed IS NULL", (project,)
@@ -194,28 +211,6 @@ def differing(
             if before != after and _keys(before, names) != _keys(after, names):
                 changed.append(number)
         return total, _by_all(db, project, [base, other], changed, progress)
-
-
-def unpredicted(workspace: Workspace, project_id: int, run: str) -> list[int]:
-    """Documents without a prediction of ``run``, in order."""
-    with workspace.reading() as db:
-        rows = db.execute(
-            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL ORDER BY d.id",
-            (run, checked_id(project_id)),
-        ).fetchall()
-    return [row["id"] for row in rows]
-
-
-@contextmanager
-def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
-    """A read transaction."""
-    with workspace.reading() as db:
-        db.execute("BEGIN")
-        try:
-            yield db
-        finally:
-            db.execute("COMMIT")
 
 
 def _by_all(

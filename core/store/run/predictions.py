@@ -16,6 +16,12 @@ from core.store.label.ids import ids_at, last_named, read_names, with_names
 from core.store.run.runs import project_of
 from core.text import Document, Span, sort_spans
 
+# Counting them is much quicker than looking for a document without.
+_ALL_PREDICTED = (
+    "SELECT (SELECT count(*) FROM predictions WHERE run = :run) "
+    "= (SELECT sum(number) FROM document_counts WHERE project_id = :project)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Put:
@@ -70,10 +76,14 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
         return None if row is None else load_spans(row["spans"], read_names(db, project_of(db, run)))
 
 
-def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
-    """All predictions of ``run`` by document, with scores."""
+def of_documents(workspace: Workspace, run: str, document_ids: Iterable[int]) -> dict[int, tuple[Span, ...]]:
+    """The predictions of ``run`` on these documents, by document, with scores."""
     with workspace.reading() as db:
-        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
+        rows = db.execute(
+            "SELECT document_id, spans FROM predictions WHERE run = ? "
+            "AND document_id IN (SELECT value FROM json_each(?))",
+            (run, json.dumps(list(document_ids))),
+        ).fetchall()
         names = read_names(db, project_of(db, run)) if rows else {}
         return {row["document_id"]: load_spans(row["spans"], names) for row in rows}
 
@@ -104,10 +114,14 @@ def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
         NotFound: no such run.
     """
     with workspace.reading() as db:
+        values = {"run": run, "project": project_of(db, run), "limit": limit}
+        if db.execute(_ALL_PREDICTED, values).fetchone()[0]:
+            return []
         rows = db.execute(
-            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL ORDER BY d.id LIMIT ?",
-            (run, project_of(db, run), limit),
+            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id "
+            "WHERE d.project_id = :project AND d.trashed IS NULL AND p.run IS NULL "
+            "ORDER BY d.id LIMIT :limit",
+            values,
         ).fetchall()
     return [row["id"] for row in rows]
 

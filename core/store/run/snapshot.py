@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.corpus.snapshot import PARTS, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
 from core.store.annotation.regions import MARKED, with_decided, with_regions
 from core.store.db.payload import HELD_OUT
 from core.store.db.workspace import Workspace
-from core.store.document.documents import LABELLED, built
+from core.store.document.documents import CHUNK, LABELLED, built
 from core.store.label import labels
+from core.store.label.ids import label_ids
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon.changes import LexiconChanges
 from core.text import Document, LabelSet
 
-_RAW = "project_id = ? AND trashed IS NULL AND status <> 'ignored' AND split NOT IN ('dev', 'test')"
+Build = Callable[[sqlite3.Connection, Sequence[sqlite3.Row]], Iterable[Document]]
+_STANDING = "d.project_id = :project AND d.trashed IS NULL AND d.status <> 'ignored'"
+_RAW = f"{_STANDING} AND d.split NOT IN ('dev', 'test')"
+_CORRECTED = "d.id IN (SELECT document_id FROM corrections)"
+_USED = f"{_STANDING} AND ({LABELLED} OR {_CORRECTED} OR d.id IN ({MARKED}))"
+_UNLABELLED = (
+    f"{_RAW} AND d.revision = 0 AND d.status <> 'done' AND NOT {_CORRECTED} AND d.id NOT IN ({MARKED})"
+)
 
 
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
@@ -31,12 +40,7 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
     """
-    names = labels.get(workspace, project_id)
-    words = lexicon_changes.current(workspace, project_id)
-    parts, unlabelled = _read(workspace, project_id)
-    if unlabelled:
-        parts[UNLABELLED] = unlabelled
-    return write_parts(run_folder / "snapshot", parts, names, _added(words), words.removed)
+    return _write(workspace, project_id, run_folder, PARTS)
 
 
 def write_without_test(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
@@ -47,27 +51,38 @@ def write_without_test(workspace: Workspace, project_id: int, run_folder: Path) 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
     """
-    names = labels.get(workspace, project_id)
-    words = lexicon_changes.current(workspace, project_id)
-    read, unlabelled = _read(workspace, project_id)
-    parts = {part: read[part] for part in ("train", "dev")}
-    if unlabelled:
-        parts[UNLABELLED] = unlabelled
-    return write_parts(run_folder / "snapshot", parts, names, _added(words), words.removed)
+    return _write(workspace, project_id, run_folder, ("train", "dev"))
 
 
 def counts(workspace: Workspace, project_id: int) -> dict[str, PartCounts]:
     """Sizes of the parts of a snapshot taken now, without unlabelled texts."""
-    parts, _ = _read(workspace, project_id, unlabelled=False)
-    return {part: PartCounts.of(documents) for part, documents in parts.items()}
+    sizes = dict.fromkeys(PARTS, PartCounts())
+    with workspace.reading_one_moment() as db:
+        # Spans of labels that were merged are one span where they have the same offsets.
+        merged = label_ids(db, project_id).has_merged
+        spans = "count(DISTINCT s.start || '-' || s.\"end\" || '-' || l.reads_as)" if merged else "count(*)"
+        for split, corrected, documents, characters, number in db.execute(
+            "SELECT split, corrected, count(*), sum(characters), sum(spans) FROM ("  # noqa: S608 - ours
+            "SELECT CASE d.split WHEN 'none' THEN 'train' ELSE d.split END AS split, "
+            f"{_CORRECTED} AS corrected, length(d.text) AS characters, (SELECT {spans} FROM spans s "
+            "JOIN labels l ON l.id = s.label WHERE s.document_id = d.id AND s.annotator = '' "
+            f"AND l.reads_as IS NOT NULL) AS spans FROM documents d WHERE {_USED}) GROUP BY 1, 2",
+            {"project": project_id},
+        ):
+            for part in (split, "corrections") if corrected else (split,):
+                size = sizes[part]
+                sizes[part] = PartCounts(
+                    size.documents + documents, size.spans + number, size.characters + characters
+                )
+    return sizes
 
 
 def count_texts(workspace: Workspace, project_id: int) -> PartCounts:
     """Number of texts ``write_texts`` would write now."""
     with workspace.reading() as db:
         documents, characters = db.execute(
-            f"SELECT COUNT(*), COALESCE(SUM(LENGTH(text)), 0) FROM documents WHERE {_RAW}",  # noqa: S608
-            (project_id,),
+            f"SELECT COUNT(*), COALESCE(SUM(LENGTH(d.text)), 0) FROM documents d WHERE {_RAW}",  # noqa: S608
+            {"project": project_id},
         ).fetchone()
     return PartCounts(documents, 0, characters)
 
@@ -87,16 +102,10 @@ def write_texts(
         DiskFullError: the snapshot is not complete. NotFound: no such project.
     """
     words = lexicon_changes.current(workspace, project_id)
-    columns = "*" if with_spans else "name, text"
-    with workspace.reading() as db:
-        rows = db.execute(
-            f"SELECT {columns} FROM documents WHERE {_RAW} ORDER BY id",  # noqa: S608
-            (project_id,),
-        ).fetchall()
-        spans = [document.spans for document in built(db, rows)] if with_spans else [()] * len(rows)
-    texts = (Document(row["name"], row["text"], own) for row, own in zip(rows, spans, strict=True))
     folder = run_folder / "snapshot"
-    manifest = write_parts(folder, {UNLABELLED: texts}, LabelSet(), _added(words), words.removed)
+    with workspace.reading_one_moment() as db:
+        texts = _documents(db, project_id, _RAW, built if with_spans else _texts)
+        manifest = write_parts(folder, {UNLABELLED: texts}, LabelSet(), _added(words), words.removed)
     return manifest.parts[UNLABELLED]
 
 
@@ -105,46 +114,57 @@ def _added(words: LexiconChanges) -> Iterator[AddedWord]:
         yield AddedWord(word, kind, words.frequencies.get(word, 1))
 
 
-def _read(
-    workspace: Workspace, project_id: int, unlabelled: bool = True
-) -> tuple[dict[str, list[Document]], list[Document]]:
-    """Documents by part and unlabelled ones, read in one transaction."""
-    texts: list[Document] = []
-    with workspace.reading() as db:
-        db.execute("BEGIN")
-        try:
-            rows = db.execute(
-                "SELECT d.*, EXISTS (SELECT 1 FROM corrections c "  # noqa: S608 - a constant
-                "WHERE c.document_id = d.id) AS corrected "
-                "FROM documents d WHERE project_id = ? AND trashed IS NULL AND status <> 'ignored' "
-                f"AND ({LABELLED} OR corrected "
-                f"OR id IN ({MARKED})) ORDER BY id",
-                (project_id,),
-            ).fetchall()
-            scored = [row for row in rows if row["split"] in HELD_OUT]
-            learned = [row for row in rows if row["split"] not in HELD_OUT]
-            documents = [
-                *zip(learned, with_regions(db, learned, built(db, learned)), strict=True),
-                *zip(scored, with_decided(db, scored, built(db, scored)), strict=True),
-            ]
-            if unlabelled:
-                texts = [
-                    Document(name, text)
-                    for name, text in db.execute(
-                        "SELECT d.name, d.text FROM documents d "  # noqa: S608 - a constant
-                        "WHERE project_id = ? AND trashed IS NULL "
-                        "AND revision = 0 AND status NOT IN ('done', 'ignored') "
-                        "AND split NOT IN ('dev', 'test') "
-                        "AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) "
-                        f"AND id NOT IN ({MARKED}) ORDER BY id",
-                        (project_id,),
-                    )
-                ]
-        finally:
-            db.execute("COMMIT")
-    parts: dict[str, list[Document]] = {part: [] for part in PARTS}
-    for row, document in documents:
-        parts["train" if row["split"] == "none" else row["split"]].append(document)
-        if row["corrected"]:
-            parts["corrections"].append(document)
-    return parts, texts
+def _write(workspace: Workspace, project_id: int, run_folder: Path, parts: Sequence[str]) -> Manifest:
+    names = labels.get(workspace, project_id)
+    words = lexicon_changes.current(workspace, project_id)
+    with workspace.reading_one_moment() as db:
+        documents = {part: _documents(db, project_id, _of_part(part), _BUILT[part]) for part in parts}
+        first = db.execute(
+            f"SELECT 1 FROM documents d WHERE {_UNLABELLED} LIMIT 1",  # noqa: S608 - ours
+            {"project": project_id},
+        ).fetchone()
+        if first is not None:
+            documents[UNLABELLED] = _documents(db, project_id, _UNLABELLED, _texts)
+        return write_parts(run_folder / "snapshot", documents, names, _added(words), words.removed)
+
+
+def _of_part(part: str) -> str:
+    """The condition on ``d`` for a document to be in a part."""
+    if part == "corrections":
+        return f"{_USED} AND {_CORRECTED}"
+    splits = "d.split = 'none' OR d.split = 'train'" if part == "train" else f"d.split = '{part}'"
+    return f"{_USED} AND ({splits})"
+
+
+def _documents(db: sqlite3.Connection, project_id: int, which: str, build: Build) -> Iterator[Document]:
+    """The documents in order, a chunk of them in memory."""
+    last = 0
+    while True:
+        rows = db.execute(
+            f"SELECT d.* FROM documents d WHERE {which} AND d.id > :last ORDER BY d.id LIMIT :chunk",  # noqa: S608
+            {"project": project_id, "last": last, "chunk": CHUNK},
+        ).fetchall()
+        if not rows:
+            return
+        yield from build(db, rows)
+        last = rows[-1]["id"]
+
+
+def _texts(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]:
+    return [Document(row["name"], row["text"]) for row in rows]
+
+
+def _learned(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Document]:
+    return with_regions(db, rows, built(db, rows))
+
+
+def _scored(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Document]:
+    return with_decided(db, rows, built(db, rows))
+
+
+def _corrected(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Document]:
+    """Each as in its part."""
+    return (next(iter((_scored if row["split"] in HELD_OUT else _learned)(db, [row]))) for row in rows)
+
+
+_BUILT: dict[str, Build] = {"train": _learned, "dev": _scored, "test": _scored, "corrections": _corrected}

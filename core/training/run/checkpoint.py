@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,7 @@ class Checkpoint:
         history: one record per epoch. best_epoch: 1-based, 0 before any.
         best: weights of the best epoch by name.
         plan: the settings a resumed training must share.
+        scaler: state of the precision (``core.training.precision``).
     """
 
     epoch: int
@@ -69,6 +70,7 @@ class Checkpoint:
     best_epoch: int
     best: dict[str, Tensor]
     plan: dict[str, Any]
+    scaler: dict[str, Any] = field(default_factory=dict)
 
 
 def save_checkpoint(
@@ -103,6 +105,7 @@ def save_checkpoint(
         "history": [asdict(record) for record in checkpoint.history],
         "optimiser": numbers,
         "plan": checkpoint.plan,
+        "scaler": checkpoint.scaler,
     }
     try:
         _save(folder / state_name, tensors)
@@ -142,7 +145,10 @@ def load_checkpoint(
         strategies.load_state(without_prefix(tensors, "strategies."))
         set_random_states(without_prefix(tensors, "random."))
         history = [EpochRecord(**record) for record in index["history"]]
-    return Checkpoint(index["epoch"], index["step"], history, index["best_epoch"], best, dict(index["plan"]))
+        scaler = dict(index.get("scaler", {}))  # which earlier versions did not write
+    return Checkpoint(
+        index["epoch"], index["step"], history, index["best_epoch"], best, dict(index["plan"]), scaler
+    )
 
 
 def _save(path: Path, tensors: Mapping[str, Tensor]) -> None:

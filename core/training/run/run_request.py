@@ -41,6 +41,7 @@ class RunRequest:
         teacher: fields of ``DistillationSettings``; empty unless a trained tagger teaches this one
             (``train``).
         method, name: what a ``pretrain`` run learns, and the display name of the result; not used in paths.
+        cluster: fields of ``core.cluster.options.WorkerGroup``; empty: one process (``train``, ``search``).
         project, parent: the run's project and the run it follows; stored, not used here.
 
     Raises:
@@ -63,6 +64,7 @@ class RunRequest:
     teacher: Mapping[str, Any] = field(default_factory=dict)
     method: str = ""
     name: str = ""
+    cluster: Mapping[str, Any] = field(default_factory=dict)
     project: str | int | None = None
     parent: str | None = None
 
@@ -89,7 +91,7 @@ class RunRequest:
             self._check_curve()
         if self.kind == "pretrain":
             self._check_pretraining()
-        for name in ("config", "settings", "search", "distant", "teacher"):
+        for name in ("config", "settings", "search", "distant", "teacher", "cluster"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TrainingError(
                     "request.json: {name} must be an object of field names and values", name=name
@@ -135,6 +137,7 @@ class RunRequest:
             "search": dict(self.search),
             "distant": dict(self.distant),
             "teacher": dict(self.teacher),
+            "cluster": dict(self.cluster),
         }
 
     @classmethod

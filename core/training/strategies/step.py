@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from core.taggers.base.tagger import Batch
+from core.training.precision import Precision
 from core.training.processes import Processes
 
 
@@ -34,7 +34,7 @@ class Step:
     Args:
         batches: this process's, on the device. total: sentences of all processes.
         loss_of: the loss of a batch, mean over its sentences. parameters: all trained ones.
-        device: of the parameters. precision: makes the context manager for forward passes.
+        device: of the parameters. precision: of the forward passes; gradients are of its scaled losses.
         processes: all that train together.
 
             Attributes:
@@ -48,7 +48,7 @@ class Step:
         loss_of: Callable[[Batch], Tensor],
         parameters: Sequence[nn.Parameter],
         device: torch.device,
-        precision: Callable[[], AbstractContextManager[Any]],
+        precision: Precision,
         processes: Processes,
     ) -> None:
         self.batches = batches
@@ -72,7 +72,7 @@ class Step:
         total = torch.zeros((), device=self._device)
         for share in self.shares if shares is None else shares:
             loss = self._loss(share)
-            loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
+            self._precision.scaled(loss).backward()  # type: ignore[no-untyped-call,unused-ignore]
             total = total + loss.detach()
         if together:
             total = self._processes.sum_gradients(self._parameters, total)
@@ -106,6 +106,6 @@ class Step:
         return total
 
     def _loss(self, share: Share) -> Tensor:
-        with self._precision():
+        with self._precision.forward():
             loss = share.loss()
         return loss if share.weight == 1.0 else loss * share.weight

@@ -71,7 +71,7 @@ def test_an_order_is_scored_and_the_queue_follows(session, texts, name):
 def test_the_scores_are_those_of_the_strategy(session, texts):
     run = add_run(session)
     score(session, "mnlp")
-    waiting = queue_scores.to_score(session.workspace, session.project_id)
+    waiting = dict(queue_scores.to_score(session.workspace, session.project_id))
     tagger = load_tagger(runs.get(session.workspace, run).model_folder)
     wanted = Mnlp().score(Pool(list(waiting.values()), tagger=tagger), lambda share: None)
     found = queue_scores.of_documents(session.workspace, session.project_id, "mnlp", waiting)
@@ -93,7 +93,7 @@ def test_least_confident_predicts_missing_documents(session, texts):
     predictions.put_one(session.workspace, run, texts[0], [Span(0, 3, "PER", 0.25)])
     assert queue_scoring.state(session, "least_confident").waiting == 5
     assert score(session, "least_confident").waiting == 0
-    said = predictions.of_run(session.workspace, run)
+    said = predictions.of_documents(session.workspace, run, range(10_000))
     assert set(said) == set(texts[:6])
     assert said[texts[0]] == (Span(0, 3, "PER", 0.25),), "what was answered is not asked again"
 
@@ -104,7 +104,7 @@ def test_two_runs_are_compared(session, texts):
     assert (state.state, state.made_for) == ("ready", f"{active} + {other}")
     found = queue_scores.of_documents(session.workspace, session.project_id, "disagreement", texts)
     assert all(0.0 <= value <= 1.0 for value in found.values())
-    assert set(predictions.of_run(session.workspace, other)) == set(texts[:6])
+    assert set(predictions.of_documents(session.workspace, other, range(10_000))) == set(texts[:6])
 
 
 def test_the_dictionary_is_compared_and_new_words_make_the_scores_stale(session, texts):

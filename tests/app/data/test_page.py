@@ -277,7 +277,15 @@ def test_an_export_says_what_it_loses_before_it_is_written(filled):
 
 def test_an_export_is_named_after_project_and_split(filled):
     made = data_export.write(filled, quiet, "bmes", "dev", False)
-    assert made["value"].endswith("people-dev.bmes")
+    assert made["file"]["value"].endswith("people-dev.bmes")
+
+
+def test_what_many_documents_lose_is_said_once_they_are_written(filled, monkeypatch):
+    before = data_export.show_losses(filled, "plain", "all", False)["losses"]
+    monkeypatch.setattr(data_export, "MOST_LOOKED_AT", 0)
+    told = data_export.show_losses(filled, "plain", "all", False)["losses"]
+    assert told == "What this format cannot hold is counted while the file is written."
+    assert data_export.write(filled, quiet, "plain", "all", False)["losses"] == before
 
 
 def test_an_export_of_nothing_is_refused(session):
@@ -287,7 +295,7 @@ def test_an_export_of_nothing_is_refused(session):
 
 def test_an_export_follows_the_filter_on_the_screen(filled):
     made = data_export.write(filled, quiet, "plain", "shown", False, False, "雨", "all")
-    assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
+    assert len(Path(made["file"]["value"]).read_text(encoding="utf-8").splitlines()) == 1
     told = data_export.show_losses(filled, "jsonl", "shown", False, False, "雨", "all")["losses"]
     assert told.startswith("1 document.")
     assert data_export.show_losses(filled, "jsonl", "shown", False, False, "", "dev")["losses"].startswith(

@@ -139,7 +139,7 @@ def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show
 def test_a_backup_takes_the_manager_of_every_project(sessions):
     for user in ("ana", "rui", "stranger"):
         with pytest.raises(NotAllowed):
-            backups.make_backup(sessions.open(user, "en"))
+            backups.make_backup(sessions.open(user, "en"), lambda done, total: None)
         with pytest.raises(NotAllowed):
             backups.restore_backup(sessions.open(user, "en"), "anything.sqlite")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy
 from app.services.limits.table import Limits
@@ -21,6 +22,10 @@ from core.store.run import runs
 from core.text import Span
 from core.training.run.run_state import RunState
 from tests.app.asking import asked
+
+
+def quiet(done: int, total: int) -> None:
+    """Follows nothing."""
 
 
 def rows(session):
@@ -139,7 +144,7 @@ def test_a_taken_name_and_the_last_project_are_refused(session):
 
 
 def test_a_backup_brings_back_what_was_there(filled):
-    made = backups.make_backup(filled)["value"]
+    made = backups.make_backup(filled, quiet)["value"]
     projects.rename(filled.workspace, filled.project_id, "spoilt")
     assert "before-restore-" in backups.restore_backup(filled, made)["backup_message"]
     assert projects.get(filled.workspace, filled.project_id).name == "people"
@@ -165,9 +170,9 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 def test_where_others_reach_the_app_a_backup_brings_no_model_from_elsewhere(session, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    made_here = backups.make_backup(session)["value"]
+    made_here = backups.make_backup(session, quiet)["value"]
     runs.register(session.workspace, session.project_id, "stolen", "flat", elsewhere, {})
-    made = backups.make_backup(session)["value"]
+    made = backups.make_backup(session, quiet)["value"]
     session.workbench.files = FilePolicy(anywhere=False)
     backups.restore_backup(session, made)  # a run that is here already may lie where it lies
     backups.restore_backup(session, made_here)
@@ -208,3 +213,16 @@ def test_a_project_of_the_trash_is_deleted_for_good_once_its_name_is_typed(sessi
     with pytest.raises(NotFound):
         settings_projects.purge_project(session, second, "second")
     assert trash.trashed_projects(session.workspace) == []
+
+
+def test_a_backup_says_how_far_it_is_and_leaves_nothing_when_it_is_cancelled(filled, monkeypatch):
+    told = []
+    made = Path(backups.make_backup(filled, lambda *far: told.append(far))["value"])
+    assert [far[0] == far[1] for far in told[-1:]] == [True]
+
+    def cancel(done, total):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        backups.make_backup(filled, cancel)
+    assert [path.name for path in made.parent.iterdir()] == [made.name]

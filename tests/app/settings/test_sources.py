@@ -61,7 +61,7 @@ def test_a_language_model_from_the_form_to_a_batch_of_labels(project):
     assert done["table"]["data"][0][3:5] == ["3", "3"]
     annotation = annotations.current(project.workspace, project.raw[0])
     key = f"outside-{number % 4}-{number}"
-    assert rule_suggestions(project, annotation, patient=True).spans[key] == (Span(0, 2, "PER", 1.0),)
+    assert rule_suggestions(project, annotation, patient=True).spans[key] == (Span(0, 2, "PER"),)
     assert read_view(project)[key]["name"] == "m"
     section.label_raw(project, report, number, 0.5, "in_progress")
     assert distant.batches(project.workspace, project.project_id)[0].labeller == "m"

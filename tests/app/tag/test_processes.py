@@ -34,7 +34,7 @@ def large(filled, tmp_path, monkeypatch):
     """A project that counts as large, on a machine of two processors with Ray."""
     runs.register(filled.workspace, filled.project_id, "demo", "span", tmp_path, {})
     projects.set_active(filled.workspace, filled.project_id, "demo")
-    monkeypatch.setattr(page, "MANY", 1)
+    monkeypatch.setattr(bulk_tagging, "MANY", 1)
     monkeypatch.setattr(bulk_tagging, "choices", lambda: [1, 2])
     monkeypatch.setattr(bulk_tagging, "installed", lambda: True)
     monkeypatch.setattr(filled.workbench.taggers, "tagger", lambda project, run: nullcontext(Saved()))

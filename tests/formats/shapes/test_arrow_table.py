@@ -43,7 +43,7 @@ def test_the_library_reads_the_folder_and_its_classes(tmp_path, datasets):
     names = loaded.features["ner_tags"].feature
     assert [names.int2str(tag) for tag in loaded[1]["ner_tags"]] == ["B-PER", "I-PER", "O", "O"]
     assert loaded[1]["tokens"] == ["Joe", "Biden", "came", "."]
-    assert loaded[0]["spans"][0] == {"start": 0, "end": 2, "label": "PER", "score": 0.5}
+    assert loaded[0]["spans"][0] == {"start": 0, "end": 2, "label": "PER", "score": 0.5, "link": None}
 
 
 def test_the_library_reads_the_parquet(tmp_path, datasets):

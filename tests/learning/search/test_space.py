@@ -61,11 +61,11 @@ def test_every_tagger_is_first_tried_with_its_defaults(documents):
     tried = space(documents)
     study = Study(tried, 1, [])
     for name in tried.taggers:
-        trial, choice = study.ask()
-        assert (trial.start, trial.tagger, choice.config) == ("default", name, {})
-        assert choice.settings == {"epochs": fitting_epochs(30, 16)}
+        trial = study.ask()
+        assert (trial.start, trial.tagger, trial.config) == ("default", name, {})
+        assert trial.settings == {"epochs": fitting_epochs(30, 16)}
         study.tell(replace(trial, state="finished", f1=0.5))
-    assert study.ask()[0].start == "recipe"
+    assert study.ask().start == "recipe"
 
 
 @pytest.mark.parametrize("tagger", TAGGERS)
@@ -74,10 +74,10 @@ def test_whatever_is_chosen_is_a_training_that_can_be_asked_for(tagger):
     study = Study(space(documents, taggers=tagger, encoder="some/bert"), 1, [])
     chosen = set()
     for _number in range(25):
-        trial, choice = study.ask()
-        config_from_values(by_name(tagger).Config, choice.config)
-        TrainingSettings.from_values(choice.settings)
-        chosen.add(str((choice.config, choice.settings)))
+        trial = study.ask()
+        config_from_values(by_name(tagger).Config, trial.config)
+        TrainingSettings.from_values(trial.settings)
+        chosen.add(str((trial.config, trial.settings)))
         study.tell(replace(trial, state="finished", f1=0.5))
     assert len(chosen) > 15
 
@@ -86,9 +86,9 @@ def test_a_setting_of_every_trial_is_not_searched():
     tried = space(CHINESE, {"learning_rate": 0.004, "epochs": 3})
     study = Study(tried, 1, [])
     for _number in range(12):
-        trial, choice = study.ask()
-        assert choice.settings["learning_rate"] == 0.004
-        assert choice.settings["epochs"] == 3
+        trial = study.ask()
+        assert trial.settings["learning_rate"] == 0.004
+        assert trial.settings["epochs"] == 3
         study.tell(replace(trial, state="finished", f1=0.5))
 
 
@@ -96,27 +96,27 @@ def test_a_study_rebuilt_from_its_records_knows_what_was_tried():
     tried, trials = space(CHINESE, taggers="bilstm_crf"), []
     study = Study(tried, 1, [])
     for number in range(6):
-        trial, _choice = study.ask()
+        trial = study.ask()
         state = ("finished", "pruned", "failed")[number % 3]
         ended = replace(with_report(trial, 3, 0.1 * number), state=state)
         study.tell(ended)
         trials.append(Trial.from_json(ended.to_json()))
-    running, _choice = study.ask()
-    again, choice = Study(tried, 1, [*trials, running]).ask()
+    running = study.ask()
+    again = Study(tried, 1, [*trials, running]).ask()
     assert (again.number, again.params) == (6, running.params)
-    assert choice.settings == running.settings
-    assert Study(tried, 1, trials).ask()[0].number == 6
+    assert again.settings == running.settings
+    assert Study(tried, 1, trials).ask().number == 6
 
 
 def test_a_trial_below_the_others_is_hopeless_but_a_default_never():
     tried = space(CHINESE, taggers="bilstm_crf,flat")
     study = Study(tried, 1, [])
     for number in range(study.starts):
-        trial, _choice = study.ask()
+        trial = study.ask()
         weak = with_report(trial, 5, 0.01 if number == 3 else 0.7)
         assert not study.is_hopeless(weak), "defaults and recipes are trained to the end"
         study.tell(replace(weak, state="finished"))
-    trial, _choice = study.ask()
+    trial = study.ask()
     assert not study.is_hopeless(with_report(trial, 1, 0.0)), "too early to tell"
     assert study.is_hopeless(with_report(with_report(trial, 1, 0.0), 5, 0.1))
 

@@ -92,6 +92,7 @@ DAMAGE = {
     "span beyond the text": lambda folder: _sql(folder, 'UPDATE spans SET "end" = 999'),
     "revision without event": lambda folder: _sql(folder, "UPDATE documents SET revision = 9 WHERE id = 1"),
     "view differs from events": lambda folder: _sql(folder, "DELETE FROM spans"),
+    "wrong count": lambda folder: _sql(folder, "UPDATE document_counts SET number = 9"),
     "search index": lambda folder: _sql(
         folder,
         "INSERT INTO text_index_1 (text_index_1, rowid, units) VALUES ('delete', 2, "

@@ -17,6 +17,7 @@ from core.store.queue import order as queue_order
 from core.store.queue import queue
 from core.store.queue import scores as queue_scores
 from core.store.run import predictions, runs
+from core.store.suggest import sources
 from core.text import Document, Span
 from tests.store.by_hand import save_own
 
@@ -374,3 +375,20 @@ def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(wo
         for order in queue_order.ORDERS:
             found = queue.page(workspace, project.id, asked, order=order)
             assert ([row.id for row in found.rows], found.total) == (expected, len(expected))
+
+
+def test_what_a_source_suggests_makes_a_raw_document_pre_annotated_until_the_source_is_deleted(
+    workspace, project
+):
+    said, silent, unasked = documents.add(
+        workspace, project.id, [Document(name, "林晓在清河") for name in ("said", "silent", "unasked")]
+    ).ids
+    source = sources.add(workspace, project.id, {"kind": "lac"}, user="lin").id
+    sources.put(workspace, project.id, source, [(said, [Span(0, 2, "PER")]), (silent, [])])
+
+    def ids(status):
+        return [row.id for row in queue.page(workspace, project.id, Filter(status=status), limit=9).rows]
+
+    assert (ids("preannotated"), ids("new")) == ([said], [silent, unasked])
+    sources.delete(workspace, project.id, source, user="lin")
+    assert (ids("preannotated"), ids("new")) == ([], [said, silent, unasked])

@@ -80,7 +80,7 @@ def test_only_what_may_be_chosen_is_scored(workspace, project, ten):
     splits.set_split(workspace, project.id, [ten[2]], "test")
     splits.set_split(workspace, project.id, [ten[3]], "dev")
     trash.trash_documents(workspace, project.id, [ten[4]])
-    found = queue_scores.to_score(workspace, project.id)
+    found = dict(queue_scores.to_score(workspace, project.id))
     assert list(found) == [ten[1], *ten[5:]]
     assert all(not document.spans for document in found.values())
     assert queue_scores.state(workspace, project.id, "mnlp").waiting == len(found)
@@ -117,7 +117,7 @@ def test_a_larger_share_holds_the_smaller_one_and_new_documents_join(workspace, 
 def test_the_slice_is_never_chosen_by_doubt_and_never_trained_on(workspace, project, many, tmp_path):
     count = queue_scores.set_apart(workspace, project.id, share=0.3)
     slice_ = order_of(workspace, project, "lowest score", APART)[:count]
-    assert not set(slice_) & set(queue_scores.to_score(workspace, project.id))
+    assert not set(slice_) & set(dict(queue_scores.to_score(workspace, project.id)))
     for id_ in (*slice_[:3], *[id_ for id_ in many if id_ not in slice_][:6]):
         annotations.save(workspace, id_, 0, [Span(0, 1, "PER")], user="lin", status="done")
     splits.assign_splits(workspace, project.id, seed=9)

@@ -169,5 +169,5 @@ def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(wor
 
 def test_what_a_run_has_not_been_asked_about_is_listed(workspace, project, second):
     numbers = [number_of(workspace, project, name) for name in "bc"]
-    assert predicted.unpredicted(workspace, project, "flat-0001") == numbers
-    assert predicted.unpredicted(workspace, project, second) == []
+    assert predictions.missing(workspace, "flat-0001") == numbers
+    assert predictions.missing(workspace, second) == []

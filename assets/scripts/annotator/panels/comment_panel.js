@@ -122,8 +122,18 @@ export class CommentPanel {
   write(on = this.options.target()) {
     this.on = on && { start: on.start, end: on.end, label: on.label ?? null };
     this.drawAbout();
+    const column = this.box.closest(".lla-side");
+    const { scrollTop } = column ?? {};
+    this.scrollBack ??= () => column?.scrollTo({ top: scrollTop });
     this.box.focus({ preventScroll: true });
     this.box.scrollIntoView({ block: "nearest" });
+  }
+
+  // Back to the text, and the column to where it was: the labels stand above the comments.
+  leave() {
+    this.scrollBack?.();
+    this.scrollBack = null;
+    this.options.leave();
   }
 
   key(event) {
@@ -134,7 +144,7 @@ export class CommentPanel {
     }
     if (event.key === "Escape") {
       event.preventDefault();
-      this.options.leave();
+      this.leave();
     }
   }
 
@@ -147,7 +157,7 @@ export class CommentPanel {
     this.on = null;
     this.draw();
     this.options.changed();
-    this.options.leave();
+    this.leave();
   }
 
   set(comment, state) {

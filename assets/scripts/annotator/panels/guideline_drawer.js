@@ -3,6 +3,7 @@
 import { isDark, readable } from "../../page/colour.js";
 import { node } from "../../page/dom.js";
 import { moment, speaker } from "../../page/messages.js";
+import { goTo } from "../../page/session.js";
 import { store, stored } from "../../page/storage.js";
 import { markdownNodes } from "../../page/markdown.js";
 import { MESSAGES } from "../../guideline/messages.js";
@@ -80,7 +81,7 @@ export class GuidelineDrawer {
     if (!answer.ok) return this.body.replaceChildren(node("p", { class: "lla-wrong", text: answer.message ?? say("guideline.unreachable") }));
     const { parts, user, at, may_change } = answer;
     const time = at ? moment(say, at, { dateStyle: "medium", timeStyle: "short" }) : "";
-    const edit = node("button", { type: "button", class: "lla-button", text: say(parts.length ? "guideline.edit" : "guideline.write"), onclick: () => this.bench.notify("leave", { page: "settings" }) });
+    const edit = node("button", { type: "button", class: "lla-button", text: say(parts.length ? "guideline.edit" : "guideline.write"), onclick: () => goTo("settings", { section: "guideline" }) });
     this.body.replaceChildren(
       ...(parts.length ? markdownNodes(parts) : [node("p", { class: "lla-note", text: say("guideline.empty") })]),
       ...(at ? [node("p", { class: "lla-note", text: say("guideline.changed", { user, time }) })] : []),

@@ -3,9 +3,10 @@
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
 import { markdownNodes } from "../../page/markdown.js";
+import { goTo } from "../../page/session.js";
 
 export class LabelPanel {
-  // options: say, choose(label), leave(page)
+  // options: say, choose(label)
   constructor(options) {
     this.options = options;
     this.bar = node("div", { class: "lla-labels", role: "toolbar" });
@@ -65,9 +66,9 @@ export class LabelPanel {
   }
 
   showNone() {
-    const { say, leave } = this.options;
+    const { say } = this.options;
     this.bar.replaceChildren();
-    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => leave("settings"), text: say("annotate.no_labels_go") });
+    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => goTo("settings", { section: "labels" }), text: say("annotate.no_labels_go") });
     this.guideline.replaceChildren(node("p", { class: "lla-note", text: say("annotate.no_labels") }), node("div", { class: "lla-row" }, go));
   }
 }

@@ -104,7 +104,7 @@ export class Queue {
 
   // `fresh`: the first of the rows that have come, where the focus goes on from the button that asked for more.
   draw(fresh = 0) {
-    const { rows: known, total, own, more } = this.loaded;
+    const { rows: known, total, uncounted, own, more } = this.loaded;
     if (total === null) return this.list.replaceChildren();
     const { say } = this.options;
     const rows = known.map((row) => this.row(row));
@@ -117,7 +117,7 @@ export class Queue {
     const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.document;
     this.list.replaceChildren(...rows);
     this.list.scrollTop = scroll;
-    this.count.textContent = own ? say("annotate.own", own) : say("annotate.of", { shown: known.length, total });
+    this.count.textContent = own ? say("annotate.own", own) : say("annotate.of", { shown: known.length, total: uncounted ? `${total}+` : total });
     if (focused === false) return;
     const next = focused ? this.list.querySelector(`[data-document="${focused}"]`) : this.list.children[fresh]?.firstChild;
     next?.focus({ preventScroll: true });

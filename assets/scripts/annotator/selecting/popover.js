@@ -17,18 +17,21 @@ export class Popover {
   // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names and of `acts`,
   // acts: what else can be done with a mark (why, others, link, comment, span_history) and with a selection (comment),
   // more(mark) -> what else belongs into the menu of a mark, or null; note(mark) -> a line above the labels, or null. Both may be absent.
+  // makesRoom: what stands below the sentence moves down for the menu, so that it covers no control that somebody wants next.
   constructor(root, options) {
     this.options = options;
     this.box = node("div", { class: "lla-popover", role: "dialog", hidden: true });
     this.box.addEventListener("keydown", (event) => this.goRound(event));
     this.moveTo(root);
-    document.addEventListener("pointerdown", (event) => {
+    // With the click and not before: what moves back up must not leave the pointer.
+    document.addEventListener(options.makesRoom ? "click" : "pointerdown", (event) => {
       if (!this.box.hidden && !this.box.contains(event.target) && !event.target.closest?.(".lla-bar")) this.hide();
     });
   }
 
   // Into the sentence that its marks are of.
   moveTo(root) {
+    this.giveRoomBack();
     this.root = root;
     root.append(this.box);
   }
@@ -54,17 +57,28 @@ export class Popover {
     const left = Math.max(0, Math.min(place.left, this.root.clientWidth - this.box.offsetWidth));
     this.box.style.left = `${left}px`;
     this.box.style.top = `${place.bottom + GAP}px`;
-    this.clear(place);
+    if (this.options.makesRoom) this.makeRoom();
+    this.clear(this.options.makesRoom ? {} : place);
+  }
+
+  makeRoom() {
+    this.giveRoomBack();
+    const over = this.box.getBoundingClientRect().bottom + GAP - this.root.getBoundingClientRect().bottom;
+    this.root.style.paddingBottom = over > 0 ? `${over}px` : "";
+  }
+
+  giveRoomBack() {
+    if (this.options.makesRoom && this.root) this.root.style.paddingBottom = "";
   }
 
   // Below a line at the foot of the window the menu would be cut off.
   clear({ top }) {
-    if (top === undefined) return;
     const { bottom, height } = this.box.getBoundingClientRect();
     const foot = footOf();
-    const above = top - height - GAP;
-    if (bottom > foot && this.root.getBoundingClientRect().top + above > GAP) this.box.style.top = `${above}px`;
-    else if (bottom > foot) window.scrollBy({ top: bottom - foot });
+    if (bottom <= foot) return;
+    const above = top - height - GAP; // NaN where it may not stand above the line
+    if (this.root.getBoundingClientRect().top + above > GAP) this.box.style.top = `${above}px`;
+    else if (top !== undefined || this.options.makesRoom) window.scrollBy({ top: bottom - foot });
   }
 
   labelGrid(mark) {
@@ -126,6 +140,7 @@ export class Popover {
 
   hide() {
     this.box.hidden = true;
+    this.giveRoomBack();
   }
 
   // The focus goes into the menu, and Tab goes round in it.

@@ -13,6 +13,7 @@ export class QueueRows {
   clear() {
     this.rows = [];
     this.total = null; // nothing is known of the list yet
+    this.uncounted = false; // whether there are more than `total`: of a large project not all are counted
     this.own = null; // of a list handed to the person: how many, how many done
     this.marked = new Map(); // what has been marked, by document, and an answer on its way may not know
   }
@@ -32,13 +33,14 @@ export class QueueRows {
     const known = new Set(append ? this.rows.map(({ id }) => id) : []);
     this.rows = append ? [...this.rows, ...answer.rows.filter(({ id }) => !known.has(id))] : answer.rows;
     this.total = answer.total;
+    this.uncounted = answer.more === true;
     this.own = answer.own;
     for (const [id, changes] of this.marked) this.mark(id, changes);
     return true;
   }
 
   get more() {
-    return this.rows.length < this.total;
+    return this.uncounted || this.rows.length < this.total;
   }
 
   // What is known now of one document, whose status was `before` where it is not listed; whether anything changed.

@@ -47,11 +47,16 @@ def test_words_are_lines_over_their_characters_at_the_height_of_their_worth():
     assert supports.marker.symbol != opposes.marker.symbol, "the sign is told by more than a colour"
 
 
-def test_every_character_of_a_long_sentence_is_written_under_its_bar():
-    axis = (figure := drawn("字" * 300, np.zeros(300), [], Span(40, 42, "X"))).layout.xaxis
-    assert list(axis.tickvals) == list(range(300))
-    assert figure.layout.meta["least_width"] > 300 * 14, "the browser leaves names out that have less room"
-    assert figure.layout.meta["focus"] == pytest.approx(41 / 300)
+@pytest.mark.parametrize("count", [5, 40, 200])
+def test_every_character_is_written_under_its_bar_however_long_the_sentence_is(count):
+    text = (TEXT * count)[:count]
+    figure = drawn(text, np.zeros(count), [], Span(2, 4, "X"))
+    axis = figure.layout.xaxis
+    assert list(axis.tickvals) == list(figure.data[0].x) == list(range(count))
+    assert list(axis.ticktext) == list(text)  # equal characters are not merged either
+    assert axis.tickangle == 0
+    assert figure.layout.meta["least_width"] > count * 14, "the browser leaves names out that have less room"
+    assert figure.layout.meta["focus"] == pytest.approx(3 / count)
 
 
 def test_a_word_that_hardly_counts_is_left_out():

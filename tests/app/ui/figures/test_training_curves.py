@@ -46,13 +46,26 @@ def test_a_step_of_a_closed_epoch_is_not_drawn_twice():
     assert points(training_curves({"a": [step(1, 0.25, 9.0), epoch(1, 3.0)]}), 0) == [(1, 3.0)]
 
 
-def test_a_run_without_dev_documents_or_without_events_is_an_empty_line():
-    figure = training_curves({"a": [epoch(1, 3.0)], "b": []})
-    assert [len(trace.x) for trace in figure.data] == [1, 0, 0, 0]
+def test_a_run_without_events_beside_one_with_is_an_empty_line():
+    figure = training_curves({"a": [epoch(1, 3.0, 0.5)], "b": []})
+    assert [len(trace.x) for trace in figure.data] == [1, 1, 0, 0]
+
+
+def test_without_dev_scores_there_is_no_second_panel():
+    figure = training_curves({"a": [epoch(1, 3.0)]})
+    assert len(figure.data) == 1
+    assert "yaxis2" not in figure.to_plotly_json()["layout"]
+
+
+def test_before_the_first_step_a_sentence_stands_for_the_curves():
+    figure = training_curves({"a": [{"event": "started", "device": "cpu"}]}, "zh")
+    assert not figure.data
+    assert figure.layout.annotations[0].text
+    assert figure.layout.xaxis.visible is False
 
 
 def test_axes_are_named_in_the_language_asked_for():
-    figure = training_curves({"a": []}, "zh")
+    figure = training_curves({"a": [epoch(1, 3.0, 0.5)]}, "zh")
     assert (figure.layout.xaxis.title.text, figure.layout.yaxis2.title.text) == ("轮次", "验证集 F1，%")
 
 
