@@ -23,6 +23,8 @@ from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence
 from app.services.identity.logins import login_of
+from app.services.limits.asker import asker_of
+from app.services.limits.table import ALONE, Limits
 from app.services.rights import place
 from app.services.session import Session, Sessions
 from app.settings import page as settings
@@ -88,15 +90,19 @@ class Top:
     setup: SetupComponents
 
 
-def build(sessions: Sessions, notice: Notice | None = None) -> gr.Blocks:
+def build(sessions: Sessions, limits: Limits = ALONE, notice: Notice | None = None) -> gr.Blocks:
     """The whole interface; starts nothing and opens no file.
 
     Args:
-        notice: what the line above every page says; None: there is none.
+        limits: of those who use it. notice: what the line above every page says; None: there is none.
     """
     frame = Frame(Texts(), sessions)
+    kept = int(limits.kept_seconds)
     with gr.Blocks(
-        title="LatticeLens", analytics_enabled=False, fill_width=True, delete_cache=(3600, 86400)
+        title="LatticeLens",
+        analytics_enabled=False,
+        fill_width=True,
+        delete_cache=(max(60, kept // 24), kept),
     ) as demo:
         top = _top(frame, notice)
         components: dict[str, Any] = {}
@@ -173,6 +179,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
                 login=login.id if login else "",
                 project=int(project) if re.fullmatch("[0-9]{1,15}", project) else None,
                 page=request.session_hash,
+                asker=asker_of(request),
             )
             choices = project_choices(session)
         except Exception as error:

@@ -47,7 +47,18 @@
       try { sessionStorage.setItem("latticelens.told", detail ?? ""); } catch { /* private mode */ }
       location.reload();
     }
-    return answer;
+    return answer.headers.has("X-LatticeLens-Refused") ? inThisLanguage(answer) : answer;
+  };
+  // The refusal of a request beyond a limit, as what asked would have it: a widget reads why from a reply, a form shows what
+  // it is told. What no waiting makes smaller (413) is not to be tried again.
+  const inThisLanguage = async (answer) => {
+    const { detail, said = {} } = await answer.clone().json().catch(() => ({}));
+    const message = said[lens.language] ?? detail ?? "";
+    const { status } = answer;
+    if (answer.url.includes("/component_server")) {
+      return Response.json({ ok: false, code: status === 413 ? "invalid" : "over_limit", message });
+    }
+    return answer.url.includes("/upload") ? new Response(message, { status }) : Response.json({ detail: message }, { status });
   };
   // Where the person was before another site logged them in.
   try {

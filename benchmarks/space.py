@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.memory import MEGABYTE, SENTENCE, TEXT, config_of, visit
+from benchmarks.sessions import MEGABYTE, SENTENCE, TEXT, config_of, visit
 
 ROOT = Path(__file__).resolve().parents[1]
 NOBODY = 65534

@@ -238,7 +238,7 @@ def _tag_many(session: Session, needed: Sequence[str], task: Task[None]) -> None
     """Where many documents lack predictions of these runs, have several processes make them."""
     if not (bulk_tagging.installed() and bulk_tagging.would_help(session.workbench)):
         return
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         return
     for run in needed:
         missing = predictions.missing(session.workspace, run)

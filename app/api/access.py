@@ -84,6 +84,12 @@ class Access:
                 "This access token opens nothing: it is not known here, or was revoked. Make another one in "
                 "Settings."
             )
+        identity = self._workbench.identity
+        if identity is not None and identity.is_gone(token.user):
+            raise NoAccess(
+                "The account of the person who made this access token was removed, and the token with it. "
+                "Make another one in Settings."
+            )
         # Whoever has left the project takes their tokens along.
         members.check(workspace, token.project_id, token.user, "annotate")
         tokens.note_use(workspace, token)

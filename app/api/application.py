@@ -31,7 +31,8 @@ _DESCRIPTION = (
     "the header “Authorization: Bearer TOKEN”; a token opens one project. Offsets are Unicode code points, "
     "end exclusive. Times are milliseconds since 1970, UTC.\n\n"
     "Errors are {“error”: {“code”, “message”}}: 401 no_access, 403 forbidden, 404 not_found, 409 conflict "
-    "(with the current annotation) or refused, 413 too_large, 422 invalid, 503 busy, 507 full, 500 failed. "
+    "(with the current annotation) or refused, 413 too_large, 422 invalid, 429 over_limit "
+    "(with Retry-After; 413 where waiting does not help), 503 busy, 507 full, 500 failed. "
     "Messages are in the first language of Accept-Language, where LatticeLens speaks it, else in English."
 )
 

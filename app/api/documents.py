@@ -142,6 +142,7 @@ def add_documents(session: Importer, body: DocumentsBody) -> AddedReply:
     """Add documents. One that is there with the same id and text is only counted; an id that another text has
     gets a suffix."""
     check_size(len(document.text) for document in body.documents)
+    session.workbench.check_disk()
     made = [document.document() for document in body.documents]
     added = documents.add(session.workspace, session.project_id, made, user=session.user)
     nesting.guess_from(session.workspace, session.project_id, made)
@@ -165,6 +166,7 @@ def import_file(
     """Import a file, which is the body as it is. Its name tells format and split; archives are unpacked."""
     if format != importing.AUTO:
         by_name(format)
+    session.workbench.check_disk()
     path = scratch_folder("api-import") / file_name(name)
     path.write_bytes(body)
     previews, unreadable = importing.look_at_all(importing.gathered([path]), format, ReadOptions())

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from app.api.payloads import AnnotationReply
 from app.i18n import Language, Message, _, accepted_language
 from app.services.errors import AppError, sentence
+from app.services.limits.refusals import OverLimit
 from app.ui.server_function import ServerError
 from core.store.annotation.annotations import StaleRevision
 from core.store.db.errors import (
@@ -45,6 +46,7 @@ class NoAccess(AppError):
 _CODES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, int], ...] = (
     (StaleRevision, "conflict", 409),
     (NoAccess, "no_access", 401),
+    (OverLimit, "over_limit", 429),
     (NotAllowed, "forbidden", 403),
     (NotFound, "not_found", 404),
     (TooLarge, "too_large", 413),
@@ -125,6 +127,8 @@ def refused(error: Exception, language: Language, headers: dict[str, str] | None
     elif isinstance(error, StaleRevision):
         details = {"current": AnnotationReply.of(error.current).model_dump()}
     code, status = _code(error)
+    if isinstance(error, OverLimit):
+        status, headers = error.status, {**(headers or {}), **error.headers}
     return _reply(code, status, error, language, details, headers)
 
 

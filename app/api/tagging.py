@@ -45,6 +45,7 @@ class TagsReply(BaseModel):
 def tag(session: Annotated[Session, allowed("try_tagger")], body: TagBody) -> TagsReply:
     """Tag texts. Offsets are code points; a text longer than the tagger reads at once is cut at sentences."""
     check_size(len(text.text) for text in body.texts)
+    session.workbench.limits.check_texts(text.text for text in body.texts)
     run, tagged = tagged_by(session, [Document(text.id, text.text) for text in body.texts], body.run)
     return TagsReply.model_construct(run=run, texts=[TaggedReply.of(document) for document in tagged])
 

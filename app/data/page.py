@@ -218,6 +218,7 @@ def confirm(session: Session, report: Report, split: str, whole: bool = False) -
     previews = previews_of(session)
     present = documents.count(session.workspace, session.project_id)["all"]
     check_limits(previews, present, session.workbench.limits)
+    session.workbench.check_disk()
     steps = import_files(
         session.workspace, session.project_id, previews, split, user=session.user, whole=whole
     )
@@ -271,8 +272,7 @@ def add_samples(session: Session) -> dict[str, Any]:
     """Put the demo corpus into this project."""
     corpus = list(read_documents(ASSETS / "demo" / "corpus.jsonl"))
     present = documents.count(session.workspace, session.project_id)["all"]
-    if session.workbench.limits is not None:
-        session.workbench.limits.check_documents(present + len(corpus))
+    session.workbench.limits.check_documents(present + len(corpus))
     added = documents.add(session.workspace, session.project_id, corpus, user=session.user)
     nesting.guess_from(session.workspace, session.project_id, corpus)
     session.memory[IMPORT] = added.at

@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 
 from app.server.first_run import prepare
 from app.server.options import Options
+from app.services import scratch
 from app.services.audit_trail import AuditLines
 from app.services.backups import Schedule
 from app.services.device import DeviceProbe
-from app.services.hosting import FilePolicy, Limits, VisitorFolders
+from app.services.hosting import FilePolicy, VisitorFolders
 from app.services.identity.identity import Identity
+from app.services.limits.table import Limits
+from app.services.limits.turns import Turns
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.snapshots import Kept, live_folder
 from app.services.training.retraining import Retraining
@@ -33,12 +36,12 @@ class Hosted(NamedTuple):
     """What is served.
 
     Args:
-        limits: of a demo. private: folders of the data.
+        limits: of those who use it. private: folders of the data.
         workbench: the owner's, and lock: of its workspace; None in a demo.
     """
 
     sessions: Sessions
-    limits: Limits | None
+    limits: Limits
     private: tuple[Path, ...]
     workbench: Workbench | None
     lock: WorkspaceLock | None = None
@@ -68,7 +71,7 @@ def hosting(options: Options, identity: Identity | None) -> Iterator[Hosted]:
         if identity is not None:
             identity.ended = lambda login: hosted.sessions.end(login.id)
         stop = threading.Event()
-        swept = (hosted.sessions, stop)
+        swept = (hosted, stop)
         threading.Thread(target=_sweep, args=swept, name="session-sweeper", daemon=True).start()
         try:
             yield hosted
@@ -98,7 +101,13 @@ def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> I
             live = stack.enter_context(live_folder(kept))
         policy = FilePolicy(anywhere=not options.others_reach_it, folders=options.allow_path)
         workbench = _workbench(
-            live, probe, files=policy, schedule=_schedule(options, folder), identity=identity, kept=kept
+            live,
+            probe,
+            limits=options.limits,
+            files=policy,
+            schedule=_schedule(options, folder),
+            identity=identity,
+            kept=kept,
         )
         stack.callback(workbench.close)
         prepare(workbench.workspace)
@@ -109,8 +118,9 @@ def _owner(options: Options, probe: DeviceProbe, identity: Identity | None) -> I
         workbench.attach(workbench.backups.look)
         if workbench.snapshots is not None:
             workbench.attach(workbench.snapshots.look)
-        sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS)
-        yield Hosted(sessions, None, (folder, live), workbench, lock)
+        most = options.limits.sessions
+        sessions = Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS, most=most)
+        yield Hosted(sessions, options.limits, (folder, live), workbench, lock)
 
 
 def _schedule(options: Options, folder: Path) -> Schedule | None:
@@ -129,7 +139,8 @@ def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
 
 @contextlib.contextmanager
 def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
-    limits = Limits()
+    limits = options.limits
+    turns = Turns(limits.taggers, limits.questions, limits.all_questions)
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, template, ignore_errors=True)
@@ -151,6 +162,7 @@ def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -
                     limits=limits,
                     everyone=lambda: sessions.workbenches(),
                     identity=identity,
+                    turns=turns,
                 )
             except BaseException:
                 folders.delete(token)
@@ -160,11 +172,13 @@ def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -
             arrive,
             lifetime=limits.idle_seconds,
             close=leave,
+            most=limits.sessions,
         )
         yield Hosted(sessions, limits, (folders.root,), None)
 
 
-def _sweep(sessions: Sessions, stop: threading.Event) -> None:
-    """Drop idle sessions once a minute."""
+def _sweep(hosted: Hosted, stop: threading.Event) -> None:
+    """Drop idle sessions and old files once a minute."""
     while not stop.wait(SWEEP_SECONDS):
-        sessions.expire()
+        hosted.sessions.expire()
+        scratch.sweep(hosted.limits.kept_seconds)

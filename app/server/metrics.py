@@ -15,6 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.process_collector import ProcessCollector
 
 from app.server.logs import route_of
+from app.services.limits.refusals import REFUSED
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -132,6 +133,12 @@ class _Standing:
         loads = CounterMetricFamily("latticelens_tagger_loads", "Models read into memory")
         loads.add_metric([], sum(bench.taggers.loads for bench in benches))
         yield loads
+        refused = CounterMetricFamily(
+            "latticelens_refused", "What went beyond a limit, by its name", labels=["limit"]
+        )
+        for limit, count in sorted(REFUSED.items()):
+            refused.add_metric([limit], count)
+        yield refused
         failing = sum(bool(bench.backups.lacking()) for bench in benches)
         yield _gauge("backup_failing", "1 if the last scheduled backup failed", failing)
         latest = [kept[0].at / 1000 for bench in benches if (kept := bench.backups.kept())]

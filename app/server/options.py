@@ -7,14 +7,16 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
+from app.server.limits.flags import add_limit_flags, limits_of
 from app.server.origin import is_loopback
 from app.server.sign_in.provider_settings import ProviderSettings, add_provider_flags, provider_settings
 from app.server.sign_in.trusted_header import Network, TrustedHeader
 from app.server.space import Space, defaults, flags_of, settle, space_of
+from app.services.limits.table import ALONE, Limits
 from core import __version__
 from core.store.db.journal_mode import STORAGES, Storage
 
@@ -48,6 +50,7 @@ class Options:
     storage: Storage | None = None
     snapshot_every: float = SNAPSHOT_SECONDS
     space: Space | None = None
+    limits: Limits = ALONE
 
     @property
     def others_reach_it(self) -> bool:
@@ -148,6 +151,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         "where others can open the app; may be repeated",
     )
     _add_operation(parser)
+    add_limit_flags(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument("--version", action="version", version=f"LatticeLens {__version__}")
     space = space_of(os.environ)
@@ -161,7 +165,7 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         parser.error("--trust-header and --trust-from go together: a header, and who may send it")
     if given.share and given.trust_header:
         parser.error("--share brings strangers in as from this machine: leave it out with --trust-header")
-    return Options(
+    options = Options(
         workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
         host=given.host,
         port=given.port,
@@ -186,6 +190,8 @@ def parse(arguments: Sequence[str] | None = None, prog: str = "launch.py") -> Op
         snapshot_every=given.snapshot_every,
         space=space,
     )
+    limits = limits_of(given, demo=options.demo, others=options.others_reach_it)
+    return replace(options, limits=limits)
 
 
 def _add_operation(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from app.server.health import health_routes
 from app.server.hosted import Hosted, hosting
 from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
+from app.server.limits.limited import Limited
 from app.server.logs import RequestLog, configure
 from app.server.one_page import OnePage
 from app.server.options import Options
@@ -31,8 +32,8 @@ from app.server.sign_in.opening import Door, door, identity_of
 from app.server.stale_events import StaleEvents
 from app.services.audit_trail import SignIns
 from app.services.errors import AppError
-from app.services.hosting import Limits
 from app.services.identity.identity import Identity
+from app.services.limits.table import Limits
 from app.services.workbench import Workbench
 from app.services.workspace_lock import WorkspaceInUse
 from app.ui.banner import Notice, notice_of
@@ -117,7 +118,7 @@ def _serve(
     sessions, limits = hosted.sessions, hosted.limits
     workspace = hosted.workbench.workspace if hosted.workbench else None
     way_in = door(options, identity, workspace, _open_paths(options)) if identity else None
-    demo = build(sessions, _notice(options, limits, hosted.workbench))
+    demo = build(sessions, limits, _notice(options, limits, hosted.workbench))
     demo.queue(default_concurrency_limit=8, max_size=200)
     _, url, shared_url = demo.launch(
         server_name=options.host,
@@ -129,7 +130,7 @@ def _serve(
         # Downloads must not reach the database and the runs; exports are in a temporary folder.
         blocked_paths=[str(folder) for folder in hosted.private],
         allowed_paths=[],
-        max_file_size=limits.upload if limits else "500mb",
+        max_file_size=limits.upload,
         app_kwargs={
             "middleware": [
                 *watching,
@@ -171,7 +172,7 @@ def _serve(
         demo.close(verbose=False)
 
 
-def _notice(options: Options, limits: Limits | None, workbench: Workbench | None) -> Notice | None:
+def _notice(options: Options, limits: Limits, workbench: Workbench | None) -> Notice | None:
     kept = workbench.snapshots.kept if workbench and workbench.snapshots else None
     duplicate = options.space.duplicate_address if options.space else ""
     return notice_of(limits, kept.every if kept else None, duplicate)
@@ -236,4 +237,9 @@ def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
         Middleware(StaleEvents),
         Middleware(GradioFiles),
     ]
-    return [*guards, *([way_in.middleware] if way_in else ()), Middleware(KeptPage)]
+    guards += [way_in.middleware] if way_in else []
+    if options.limits.requests is not None or options.limits.sent is not None:
+        scripts, marks = f"/{script_folder()}/", not options.has_login
+        # Inside the door, which knows who asks.
+        guards.append(Middleware(Limited, limits=options.limits, scripts=scripts, marks=marks))
+    return [*guards, Middleware(KeptPage)]

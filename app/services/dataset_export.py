@@ -71,7 +71,7 @@ def push(
     Raises:
         AppError: this is the demo, or there is no token. ExportError: the hub refuses; says why.
     """
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError(
             "The demo asks for no token, as its machine is not yours. Download the folder and upload it "
             "yourself, or run LatticeLens on your own machine."

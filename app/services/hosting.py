@@ -1,4 +1,4 @@
-"""What people may do where others can open the app: a demo's limits, and the files that may be named.
+"""Where others can open the app: which files may be named, and a demo's copies of its workspace.
 
 Every visitor of a demo gets a private copy of its workspace.
 """
@@ -8,61 +8,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.i18n import counted
 from app.services.errors import AppError
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits for visitors of the demo, shown on the page.
-
-    Args:
-        documents: of all projects of a visitor. characters: of one text.
-        training_seconds: maximum time of a run. trainings: at once, for all visitors.
-        idle_seconds: until an unused copy is deleted. visitors: copies at once.
-        upload: maximum file size, in gradio's notation.
-    """
-
-    documents: int = 6000
-    characters: int = 5000
-    training_seconds: float = 600.0
-    trainings: int = 1
-    idle_seconds: float = 1800.0
-    visitors: int = 60
-    upload: str = "5mb"
-
-    def check_texts(self, texts: Iterable[str]) -> None:
-        """Refuse a text that is too long.
-
-        Raises:
-            AppError: says the limit and the length.
-        """
-        longest = max((len(text) for text in texts), default=0)
-        if longest > self.characters:
-            raise AppError(
-                "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
-                "run LatticeLens on your own machine.",
-                limit=counted.characters(self.characters),
-                count=longest,
-            )
-
-    def check_documents(self, count: int) -> None:
-        """Refuse a workspace of ``count`` documents if that is too many.
-
-        Raises:
-            AppError: says the limit and the number.
-        """
-        if count > self.documents:
-            raise AppError(
-                "The demo holds at most {limit} and there would be {count}. Leave some out, or "
-                "run LatticeLens on your own machine.",
-                limit=counted.documents(self.documents),
-                count=count,
-            )
+from app.services.limits.table import Limits
 
 
 @dataclass(frozen=True, slots=True)

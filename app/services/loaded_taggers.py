@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.services.errors import AppError
+from app.services.limits.turns import Turns, patient
 from app.services.project_lexicon import added_entries, laid_over
+from core.store.db import audit
 from core.store.db.background import DaemonThreads
 from core.store.db.errors import NotFound
 from core.store.db.workspace import Workspace
@@ -44,15 +46,17 @@ class LoadedTaggers:
     Args:
         workspace: whose projects and runs.
         device: resolved when the first tagger is loaded.
+        turns: who may use one; others than the one who does wait in them.
 
     Attributes:
         loads: how many were read from the disk so far.
     """
 
-    def __init__(self, workspace: Workspace, device: DeviceProbe) -> None:
+    def __init__(self, workspace: Workspace, device: DeviceProbe, turns: Turns | None = None) -> None:
         self._workspace = workspace
         self._device = device
         self._loaded: OrderedDict[str, tuple[Tagger, Lexicon | None]] = OrderedDict()
+        self._turns = turns or Turns(1)
         self._lock = threading.RLock()
         self._ahead = DaemonThreads("read-ahead", 1)
         self.loads = 0
@@ -73,6 +77,7 @@ class LoadedTaggers:
         return self._ahead.submit(self._load_ahead, project_id, run)
 
     def _load_ahead(self, project_id: int, run: str) -> None:
+        patient.set(True)
         try:
             with self.tagger(project_id, run):
                 pass
@@ -98,12 +103,12 @@ class LoadedTaggers:
 
         Raises:
             AppError: no active run, or its folder is missing. NotFound: no such run in this project.
-            ModelFolderError: its model cannot be loaded.
+            ModelFolderError: its model cannot be loaded. OverLimit: too many wait for one.
         """
         name = run or self.run_of(project_id)
         if runs.get(self._workspace, name).project_id != project_id:
             raise NotFound("run", name)
-        with self._lock:
+        with self._turns.turn((id(self), audit.actor())), self._lock:
             tagger, lexicon = self._load(name)
             if lexicon is not None:
                 # FLAT reads its lexicon at every collate, so it can be replaced.

@@ -34,7 +34,7 @@ MOST_ENTRIES = 10_000  # of a folder that is named
 
 def policy_of(workbench: Workbench) -> FilePolicy:
     """The policy of the workbench; in a demo that of a visitor."""
-    return workbench.files if workbench.limits is None else VISITOR
+    return workbench.files if not workbench.limits.demo else VISITOR
 
 
 def checked_files(
@@ -168,7 +168,7 @@ def _own_folders(workbench: Workbench, project_id: int) -> list[Path]:
 
 
 def _refusal(workbench: Workbench, policy: FilePolicy, field: ConfigField, value: str) -> AppError:
-    if workbench.limits is not None:
+    if workbench.limits.demo:
         return AppError(
             "The demo cannot read vectors or pretrained models from files or the hub: "
             "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "

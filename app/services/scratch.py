@@ -1,4 +1,4 @@
-"""Temporary folders for uploads and downloads, deleted after a day and when the app ends."""
+"""Temporary folders for uploads and downloads, deleted once they are old and when the app ends."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ def scratch_folder(purpose: str) -> Path:
         if _root is None:
             _root = Path(tempfile.mkdtemp(prefix="latticelens-files-"))
             atexit.register(shutil.rmtree, _root, ignore_errors=True)
-        _sweep(_root)
     return Path(tempfile.mkdtemp(prefix=f"{purpose}-", dir=_root))
 
 
-def _sweep(root: Path) -> None:
-    """Delete old folders."""
-    oldest = time.time() - KEPT_SECONDS
-    for folder in root.iterdir():
+def sweep(seconds: float = KEPT_SECONDS) -> None:
+    """Delete the folders that were not changed for as long."""
+    oldest = time.time() - seconds
+    for folder in list(_root.iterdir()) if _root is not None else ():
         with suppress(FileNotFoundError):
             if folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)

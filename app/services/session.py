@@ -9,9 +9,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.i18n import Language, Message, ngettext, pgettext, text
+from app.i18n import Language, Message, _, ngettext, pgettext, text
 from app.services.background.tasks import Work
 from app.services.errors import AppError
+from app.services.identity.logins import Login
+from app.services.limits.asker import Asker
+from app.services.limits.refusals import OverLimit
 from app.services.workbench import Workbench
 from core.store.db.workspace import Workspace
 from core.store.project.members import Role
@@ -19,6 +22,7 @@ from core.store.project.members import Role
 LIFETIME_SECONDS = 12 * 3600.0
 # Sessions without an open page that keep their memory: a page that only slept goes on where it was.
 MOST_LEFT = 8
+CLOSED_SECONDS = 5.0  # until the server has seen that a page was closed
 
 
 @dataclass
@@ -39,6 +43,7 @@ class Session:
         there has been.
     job: the run whose job was running when the status bar looked last.
     pages: Gradio's names of the open pages of the session; two after its tab was duplicated.
+    asker: for whom it counts among the open sessions, by name; empty where nothing is counted.
     role: at most the rights of this role, of which ``user`` may have more: of an access token of the API.
     """
 
@@ -60,6 +65,7 @@ class Session:
     works_begun: int = 0
     job: str | None = None
     pages: set[str] = field(default_factory=set)
+    asker: str = ""
     role: Role | None = None
 
     @property
@@ -107,6 +113,30 @@ class SessionExpired(AppError):
         )
 
 
+class OtherLogin(AppError):
+    """The page's token came with another login than the page was opened with, or with none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This page was opened by somebody who logged in elsewhere. Reload the page to go on as yourself."
+        )
+
+
+def check_login(session: Session, login: Login | None) -> None:
+    """Refuse a page's token from anybody but the login that opened the page: a token alone opens nothing.
+
+    Args:
+        login: of the request. A session without a login, as of a demo's visitor, has its token alone.
+
+    Raises:
+        OtherLogin: it is another's, or there is none.
+    """
+    if not session.logged_in:
+        return
+    if login is None or (login.user, login.id) != (session.user, session.login):
+        raise OtherLogin
+
+
 class Sessions:
     """All open sessions; thread-safe.
 
@@ -114,6 +144,7 @@ class Sessions:
         open_workbench: makes the workbench of a new session (in demo mode each has its own).
         close: called with closed and expired sessions.
         lifetime: seconds without a call until a session expires.
+        most: sessions of one person; beyond them the one goes that was left longest ago. None: any number.
         clock: monotonic seconds.
     """
 
@@ -123,11 +154,13 @@ class Sessions:
         *,
         close: Callable[[Session], None] = lambda session: None,
         lifetime: float = LIFETIME_SECONDS,
+        most: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_workbench = open_workbench
         self._close = close
         self._lifetime = lifetime
+        self._most = most
         self._clock = clock
         self._sessions: dict[str, Session] = {}
         self._of_page: dict[str, Session] = {}
@@ -144,6 +177,7 @@ class Sessions:
         login: str = "",
         project: int | None = None,
         page: str | None = None,
+        asker: Asker | None = None,
     ) -> Session:
         """The session of ``token`` if it exists and belongs to ``user`` (a reload), else a new one.
 
@@ -151,9 +185,12 @@ class Sessions:
             logged_in: ``user`` comes from a login. login: its id.
             project: of the address, or for a new session the last one of this browser; it may be deleted or
                 closed to the user.
-            page: Gradio's name of the page that opens it.
+            page: Gradio's name of the page that opens it. asker: for whom a new one counts.
+
+        Raises:
+            OverLimit: the person has as many pages open as they may.
         """
-        session = self._opened(user, language, token, logged_in, login, project)
+        session = self._opened(user, language, token, logged_in, login, project, asker)
         if page is not None:
             with self._lock:
                 self._of_page[page] = session
@@ -161,7 +198,14 @@ class Sessions:
         return session
 
     def _opened(
-        self, user: str, language: Language, token: str, logged_in: bool, login: str, project: int | None
+        self,
+        user: str,
+        language: Language,
+        token: str,
+        logged_in: bool,
+        login: str,
+        project: int | None,
+        asker: Asker | None,
     ) -> Session:
         self.expire()
         with self._lock:
@@ -181,6 +225,8 @@ class Sessions:
                     existing.turn_to(project)
                 existing.page = "annotate"
                 return existing
+        if asker is not None and self._most is not None:
+            self._make_room(asker.name, self._most * asker.people)
         fresh = secrets.token_urlsafe(24)
         workbench = self._open_workbench(fresh)
         session = Session(
@@ -192,10 +238,38 @@ class Sessions:
             seen=self._clock(),
             logged_in=logged_in,
             login=login,
+            asker=asker.name if asker else "",
         )
         with self._lock:
             self._sessions[fresh] = session
         return session
+
+    def _make_room(self, asker: str, most: int) -> None:
+        """Close the session of somebody who has ``most``, if it has no open page: the one left longest ago.
+
+        Raises:
+            OverLimit: all have one.
+        """
+        with self._lock:
+            mine = [session for session in self._sessions.values() if session.asker == asker]
+            if len(mine) < most:
+                return
+            left = min(
+                (session for session in mine if not session.pages), key=lambda one: one.seen, default=None
+            )
+            if left is None:
+                raise OverLimit(
+                    "sessions",
+                    _(
+                        "You have as many pages open as one person may have here. Close one of them, then "
+                        "reload this page."
+                    ),
+                    seconds=CLOSED_SECONDS,
+                )
+            del self._sessions[left.token]
+            self._left.pop(left.token, None)
+            self._forget(left)
+        self._close(left)
 
     def find(self, token: object) -> Session:
         """The session of ``token``; renews its lifetime.

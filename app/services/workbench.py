@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from app.i18n import _, ngettext
 from app.services.background.tasks import Tasks
 from app.services.backups import Backups, Schedule
 from app.services.device import DeviceProbe
-from app.services.errors import AppError
-from app.services.hosting import FilePolicy, Limits
+from app.services.hosting import FilePolicy
 from app.services.identity.identity import Identity
 from app.services.indexes.workspace_indexes import EarlierIndexes, SentenceIndexes
+from app.services.limits.disk import DiskUse
+from app.services.limits.refusals import OverLimit
+from app.services.limits.table import ALONE, MEGABYTE, Limits
+from app.services.limits.turns import Turns
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.snapshots import Kept, Snapshots
 from app.services.training.supervisor import Supervisor
 from app.services.webhooks import Webhooks
 from core.jobs.queue import JobQueue
+from core.store.db import audit
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 from core.store.project import members, projects
 from core.store.run import runs
+
+# When it is worth another try.
+TRAINING_SECONDS = 120.0
+DISK_SECONDS = 600.0
 
 
 class Workbench:
@@ -29,7 +38,7 @@ class Workbench:
     Args:
         folder: of the workspace; created if missing.
         device: shared by all workbenches.
-        limits: of a public demo, or None.
+        limits: of those who use it. turns: with taggers; those of a demo's visitors share them.
         everyone: all workbenches of this process, for the limits.
         files: which files of the server people may name; in a demo what its limits say.
         schedule: of backups, or None.
@@ -44,14 +53,16 @@ class Workbench:
         self,
         folder: Path,
         device: DeviceProbe,
-        limits: Limits | None = None,
+        limits: Limits = ALONE,
         everyone: Callable[[], Iterable[Workbench]] = tuple,
         files: FilePolicy | None = None,
         schedule: Schedule | None = None,
         identity: Identity | None = None,
         kept: Kept | None = None,
+        turns: Turns | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
+        self.disk = DiskUse(folder)
         self.device = device
         self.limits = limits
         self.files = files or FilePolicy()
@@ -60,7 +71,8 @@ class Workbench:
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
         self.tasks = Tasks()
-        self.taggers = LoadedTaggers(self.workspace, device)
+        turns = turns or Turns(1, limits.questions, limits.all_questions)
+        self.taggers = LoadedTaggers(self.workspace, device, turns)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
         self.webhooks = Webhooks(self.workspace)
@@ -68,7 +80,7 @@ class Workbench:
         self.backups = Backups(self.workspace, schedule)
         self.snapshots = Snapshots(self.workspace, self.jobs, kept) if kept else None
         self._watchers: tuple[Callable[[], None], ...] = ()
-        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
+        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look, self.is_full)
         self.supervisor.start()
 
     def attach(self, look: Callable[[], None]) -> None:
@@ -106,15 +118,62 @@ class Workbench:
         return sum(other.jobs.running() is not None for other in others)
 
     def check_room(self) -> None:
-        """Check that the demo has a free place for training.
+        """Check that whoever asks may have another training run or wait.
 
         Raises:
-            AppError: the demo is full.
+            OverLimit: they have enough, all together have, the demo is full, or the disk.
         """
-        if self.limits is not None and self.trainings_elsewhere() >= self.limits.trainings:
-            raise AppError(
-                "Other visitors are training right now and the demo machine is full. Try again "
-                "in a few minutes."
+        if self.limits.demo and self.trainings_elsewhere() >= self.limits.trainings:
+            raise OverLimit(
+                "trainings",
+                _(
+                    "Other visitors are training right now and the demo machine is full. Try again "
+                    "in a few minutes."
+                ),
+                seconds=TRAINING_SECONDS,
+            )
+        active = [state.by for state in self.jobs.states() if state.active]
+        mine, limits = active.count(audit.actor()), self.limits
+        if limits.jobs is not None and mine >= limits.jobs:
+            raise OverLimit(
+                "jobs",
+                ngettext(
+                    "{count} training of yours runs or waits, as many as one person may have here. Wait "
+                    "until one has ended, or cancel one.",
+                    "{count} trainings of yours run or wait, as many as one person may have here. Wait "
+                    "until one has ended, or cancel one.",
+                    count=mine,
+                ),
+                seconds=TRAINING_SECONDS,
+            )
+        if limits.all_jobs is not None and len(active) >= limits.all_jobs:
+            raise OverLimit(
+                "jobs",
+                _("As many trainings wait as this server takes. Try again when some have ended."),
+                seconds=TRAINING_SECONDS,
+            )
+        self.check_disk()
+
+    def is_full(self) -> bool:
+        """Whether the workspace takes as much of the disk as it may."""
+        return self.limits.disk is not None and self.disk.size() >= self.limits.disk
+
+    def check_disk(self) -> None:
+        """Check that the workspace may grow: before documents come, and before a training.
+
+        Raises:
+            OverLimit: it takes as much of the disk as it may.
+        """
+        if self.is_full():
+            raise OverLimit(
+                "disk",
+                _(
+                    "This workspace takes {size} MB of the disk, of {most} MB that it may. Delete runs that "
+                    "nobody needs, and empty the trash; then try again."
+                ),
+                seconds=DISK_SECONDS,
+                size=self.disk.size() // MEGABYTE,
+                most=(self.limits.disk or 0) // MEGABYTE,
             )
 
     def lacking(self) -> list[str]:

@@ -91,7 +91,7 @@ def layout(frame: Frame) -> BackupsComponents:
 def show(session: Session) -> dict[str, Any]:
     """What the schedule is, whether the last backup worked, and the backups there are."""
     backups = session.workbench.backups
-    if session.workbench.limits is not None or not manages_everything(session):
+    if session.workbench.limits.demo or not manages_everything(session):
         return {"schedule": "", "kept": gr.update(visible=False)}
     if backups.schedule is None:
         return {
@@ -150,7 +150,7 @@ def restore_backup(session: Session, file: str | None) -> dict[str, Any]:
         NotAllowed: it would replace a project of which the person is no manager.
     """
     members.check_everywhere(session.workspace, session.user, "manage")
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError("The demo cannot restore backups. Run LatticeLens on your own machine for that.")
     if not file:
         raise AppError("Choose a backup file first.")

@@ -104,7 +104,7 @@ def show(session: Session) -> dict[str, Any]:
     about = session._(
         "LatticeLens {version}. Workspace: {folder}. Device: {device}",
         version=__version__,
-        folder="–" if session.workbench.limits else session.workspace.folder,
+        folder="–" if session.workbench.limits.demo else session.workspace.folder,
         device=info.why(session.language) if info else "…",
     )
     return {

@@ -120,7 +120,7 @@ def make(session: Session, name: str, role: str) -> dict[str, Any]:
     Raises:
         AppError: this is the demo, which has no API. PayloadError: no name, or too many tokens.
     """
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError("The demo has no HTTP API. Run LatticeLens on your own machine for that.")
     token, text = tokens.make(session.workspace, session.project_id, name, role, user=session.user)
     done = session._(

@@ -129,7 +129,7 @@ def make(session: Session, url: str, kinds: Sequence[str]) -> dict[str, Any]:
     Raises:
         AppError: the address may not be called, or this is the demo. PayloadError: no kind, or too many.
     """
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError("The demo has no webhooks. Run LatticeLens on your own machine for that.")
     session.workbench.webhooks.check(url.strip())
     hook = webhooks.make(session.workspace, session.project_id, url, kinds, user=session.user)

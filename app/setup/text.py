@@ -96,6 +96,7 @@ def read_text(
     format_name, options = source.reading
     previews, unreadable = look_at_all(gathered(paths), format_name, options, progress)
     check_limits(previews, 0, session.workbench.limits)
+    session.workbench.check_disk()
     read = ReadText(source, previews, unreadable)
     session.memory[MEMORY] = read
     return read

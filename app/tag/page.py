@@ -181,7 +181,7 @@ def show(session: Session, run: str | None, work_set: str | None = WHOLE) -> dic
 def _processes(session: Session) -> dict[str, Any]:
     """The choice of processes for a large project, or how to get it; neither where it would not help."""
     many = documents.count(session.workspace, session.project_id)["all"] >= bulk_tagging.MANY
-    may = many and session.workbench.limits is None and bulk_tagging.would_help(session.workbench)
+    may = many and not session.workbench.limits.demo and bulk_tagging.would_help(session.workbench)
     has = bulk_tagging.installed()
     return {
         "processes": gr.update(choices=bulk_tagging.choices(), visible=may and has),
@@ -204,9 +204,8 @@ def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document
     if not texts:
         raise AppError("Paste some text or choose a file first.")
     limits = session.workbench.limits
-    if limits is not None:
-        limits.check_texts(document.text for document in texts)
-        limits.check_documents(len(texts))
+    limits.check_texts(document.text for document in texts)
+    limits.check_documents(len(texts))
     return texts
 
 
@@ -248,7 +247,7 @@ def go_documents(
     if not ids:
         return {"message": session._("{run} has predicted every document already.", run=title)}
     session.workbench.device.wait()
-    may = session.workbench.limits is None and bulk_tagging.would_help(session.workbench)
+    may = not session.workbench.limits.demo and bulk_tagging.would_help(session.workbench)
     if may and processes in bulk_tagging.choices()[1:]:
         put_aside = bulk_tagging.tag(session, name, ids, int(processes or 1), report)
     else:
@@ -302,9 +301,8 @@ def annotate(session: Session) -> dict[str, Any]:
     result = kept_result(session)
     run, tagged = result.run, result.tagged
     limits = session.workbench.limits
-    if limits is not None:
-        present = documents.count(session.workspace, session.project_id)["all"]
-        limits.check_documents(present + len(tagged))
+    present = documents.count(session.workspace, session.project_id)["all"]
+    limits.check_documents(present + len(tagged))
     bare = [replace(document, spans=()) for document in tagged]
     added = documents.add(session.workspace, session.project_id, bare, user=session.user)
     for id_, document in zip(added.ids, tagged, strict=True):

@@ -146,7 +146,7 @@ def _draw_form(
         if not token or not tagger_name:
             return
         try:
-            session = frame.sessions.find(token)
+            session = frame.session_of(token)
             names, fields = train_form.build(session, tagger_name, frame.on, missed)
         except Exception as error:
             raise refusal(error) from error

@@ -143,7 +143,7 @@ def _draw_form(
         if not token or chosen not in METHODS:
             return
         try:
-            session = frame.sessions.find(token)
+            session = frame.session_of(token)
             fields = pretrain_form.build(session, chosen, frame.on, missed)
         except Exception as error:
             raise refusal(error) from error

@@ -108,7 +108,7 @@ def train_all(session: Session, report: Following, steps: int, *chosen: list[Any
     Raises:
         AppError: a list has no value, this is the demo, or the process failed.
     """
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError(
             "The demo does not run this experiment, which takes minutes of CPU time. Run LatticeLens on "
             "your own machine for it."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from app.i18n import Message, _, counted
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.ui.frame import Frame
 
 # The browser knows before the first drawing whether it was closed.
@@ -31,14 +31,14 @@ class Notice:
     duplicate: str = ""
 
 
-def notice_of(limits: Limits | None, snapshot_seconds: float | None, duplicate: str = "") -> Notice | None:
+def notice_of(limits: Limits, snapshot_seconds: float | None, duplicate: str = "") -> Notice | None:
     """What has to be said; None where the work stays on this machine.
 
     Args:
-        limits: of a demo. snapshot_seconds: between two snapshots, where the storage has no more than those.
+        limits: of those who use it. snapshot_seconds: between two snapshots, where there are only those.
         duplicate: as of `Notice`, which only a Space has.
     """
-    if limits is not None:
+    if limits.demo:
         away = counted.minutes(round(limits.idle_seconds / 60))
         sentence = (
             _(
@@ -69,9 +69,9 @@ def notice_of(limits: Limits | None, snapshot_seconds: float | None, duplicate: 
 def _limits(limits: Limits) -> Message:
     return _(
         "Limits: {documents}, {characters} a text, {training} of training.",
-        documents=counted.documents(limits.documents),
-        characters=counted.characters(limits.characters),
-        training=counted.minutes(round(limits.training_seconds / 60)),
+        documents=counted.documents(limits.documents or 0),
+        characters=counted.characters(limits.characters or 0),
+        training=counted.minutes(round((limits.training_seconds or 0) / 60)),
     )
 
 

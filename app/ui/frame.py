@@ -12,12 +12,14 @@ from typing import Any
 
 import gradio as gr
 from gradio.blocks import Block
+from gradio.context import LocalContext
 
 from app.i18n import Language
 from app.i18n.binding import Texts
 from app.services import rights
 from app.services.errors import AppError, sentence
-from app.services.session import Session, Sessions
+from app.services.identity.logins import login_of
+from app.services.session import Session, Sessions, check_login
 from app.ui.filling import Filling, as_built, has_several, is_of_project, leaving_held, merged
 from app.ui.payload import read_payload
 from app.ui.server_function import Reply, payload_of, refused
@@ -260,7 +262,7 @@ class Frame:
         def call(payload: Any = None) -> Reply:
             language: Language | None = None  # unknown if the session has expired
             try:
-                session = self.sessions.find(payload.get("token") if isinstance(payload, dict) else "")
+                session = self.session_of(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
                 rights.check_page(session, page)
                 with audit.acting(session.user, "page"):
@@ -401,9 +403,19 @@ class Frame:
 
         return call
 
+    def session_of(self, token: object) -> Session:
+        """The session of a page's token, asked for by the browser that it was opened in.
+
+        Raises:
+            SessionExpired: there is none (any more). OtherLogin: the request has another login, or none.
+        """
+        session = self.sessions.find(token)
+        check_login(session, login_of(LocalContext.request.get(None)))
+        return session
+
     def _session_or_error(self, token: str) -> Session:
         try:
-            return self.sessions.find(token)
+            return self.session_of(token)
         except AppError as error:
             raise refusal(error) from error
 

@@ -8,7 +8,8 @@ from typing import Any, get_type_hints
 
 from app.i18n import Language
 from app.services.errors import sentence
-from app.services.session import SessionExpired
+from app.services.limits.refusals import OverLimit
+from app.services.session import OtherLogin, SessionExpired
 from app.ui.payload import InvalidPayload, Payload
 from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.text import UnknownLabelError
@@ -39,8 +40,12 @@ def refused(error: Exception, language: Language | None) -> Reply:
     """The reply for ``error``, with a sentence in ``language``, or in every language if that is None."""
     if isinstance(error, ServerError):
         answer = {"code": error.code, "message": sentence(error.reason, language), **error.details}
-    elif isinstance(error, SessionExpired):
+    elif isinstance(error, (SessionExpired, OtherLogin)):
         answer = {"code": "session", "message": sentence(error, language)}
+    elif isinstance(error, OverLimit):
+        # What no waiting makes smaller would be refused again.
+        code = "invalid" if error.seconds is None else "over_limit"
+        answer = {"code": code, "message": sentence(error, language)}
     else:
         code = "invalid" if isinstance(error, _NEVER) else "failed"
         answer = {"code": code, "message": sentence(error, language)}

@@ -84,7 +84,7 @@ def status(session: Session) -> Reply:
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
         workbench.device.start()
         # Visitors of a demo have a tagger each, and few of them ask it.
-        if is_open and workbench.limits is None:
+        if is_open and not workbench.limits.demo:
             workbench.taggers.read_ahead(session.project_id)
     running = workbench.jobs.running()
     device, why = describe(workbench.device.info, session.language)

@@ -16,6 +16,7 @@ from pathlib import Path
 from core.corpus.atomic import full_disk_as_error
 from core.corpus.errors import DiskFullError
 from core.jobs.process import is_alive
+from core.store.db import audit
 from core.text.message import _
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -211,6 +212,7 @@ class JobQueue:
             process=None,
             queued_at=time.time(),
             remaining_seconds=None,
+            by=audit.actor(),
         )
         self._advance()
         return self._checked_state(folder) if state.active else state

@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from benchmarks.memory import MEGABYTE
+from benchmarks.sessions import MEGABYTE
 from benchmarks.space import app_file, space, work_together
 
 VISITORS = 5

@@ -116,7 +116,7 @@ def refuse_in_demo(session: Session) -> None:
     Raises:
         AppError: this is the public demo.
     """
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError(
             "Probing and learning curves take minutes of CPU time and are not available in the public demo."
             " Run LatticeLens on your own machine for them."

@@ -122,9 +122,8 @@ def _span(value: object) -> Span:
 
 def _check_limits(session: Session, text: str) -> None:
     limits = session.workbench.limits
-    if limits is not None:
-        limits.check_texts([text])
-        limits.check_documents(documents.count(session.workspace, session.project_id)["all"] + 1)
+    limits.check_texts([text])
+    limits.check_documents(documents.count(session.workspace, session.project_id)["all"] + 1)
 
 
 def _name_of_document(session: Session, look: Look) -> str | None:

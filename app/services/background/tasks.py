@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from app.i18n import Language, Message
 from app.services.errors import AppError, sentence
+from app.services.limits.turns import patient
 from core.store.db.background import Background
 
 SETTLED = 2.0  # seconds; the first steps are slow, for they load what the others use
@@ -224,6 +225,11 @@ class Work:
     done: Message
 
 
+def _patiently(task: Task[Any]) -> None:
+    patient.set(True)  # its thread is none of the server's
+    task.run()
+
+
 class Tasks:
     """The tasks of a workbench: one at a time per key, the latest of each is kept; of those that have ended,
     the ``MOST_KEPT`` that were started last.
@@ -277,7 +283,7 @@ class Tasks:
                 self._forget_oldest()
             self._running.add(task)
             # In the context of the asker: what the work records is theirs.
-            work_of_asker = partial(copy_context().run, task.run)
+            work_of_asker = partial(copy_context().run, _patiently, task)
             future = self._background.ask(task if key is None else key, work_of_asker)
         future.add_done_callback(lambda _: self._end(task))
         return task

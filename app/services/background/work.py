@@ -5,15 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from app.i18n import Message
+from app.i18n import Message, _
 from app.services.background.tasks import Task, Work
+from app.services.limits.refusals import OverLimit
 from app.services.session import Session
 
 Result = TypeVar("Result")
+SOON = 30.0  # seconds until some work may have ended
 
 
 def begin(session: Session, work: Callable[[Task[Result]], Result], doing: Message, done: Message) -> Work:
-    """Start work that stands in the status bar of this session until it ends."""
+    """Start work that stands in the status bar of this session until it ends.
+
+    Raises:
+        OverLimit: as much goes on already as one page may have.
+    """
+    most = session.workbench.limits.works
+    if most is not None and len(going_on(session)) >= most:
+        raise OverLimit(
+            "works",
+            _(
+                "As much work of yours goes on as one page may have here. Wait until some has ended, or "
+                "cancel it in the bar below."
+            ),
+            seconds=SOON,
+        )
     task = session.workbench.tasks.start(None, work, "work")
     session.works_begun += 1
     begun = Work(session.works_begun, task, session.project_id, doing, done)

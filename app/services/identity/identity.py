@@ -170,6 +170,15 @@ class Identity:
         self.tell("password_reset", name, by=by.user)
         return password
 
+    def is_gone(self, name: str) -> bool:
+        """Whether nobody of this name can come in any more: the account was removed.
+
+        Whom a sign-in service or a proxy knows, only they can say; there the project's members decide.
+        """
+        if self.accounts is None or self.provider or self.proxy:
+            return False
+        return self.accounts.get(name) is None
+
     def is_operator(self, login: Login | None) -> bool:
         """Whether somebody looks after the accounts and sessions of others."""
         if login is None:

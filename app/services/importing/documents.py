@@ -11,9 +11,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from app.i18n import counted
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.scratch import scratch_folder
 from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refused
 from core.formats.framework.archive import files_of, is_archive, unpack
@@ -274,23 +273,16 @@ def overlap_counts(previews: Sequence[FilePreview]) -> tuple[int, int]:
     return sum(preview.labelled for preview in previews), sum(preview.overlapping for preview in previews)
 
 
-def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits | None) -> None:
+def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits) -> None:
     """Check the limits of a demo.
 
     Raises:
-        AppError: too many documents, or one that is too long.
+        OverLimit: too many documents, or one that is too long.
     """
-    if limits is None:
+    if not limits.demo:  # elsewhere long documents are welcome, as they are not tagged at once
         return
     limits.check_documents(present + sum(preview.documents for preview in previews))
-    for preview in previews:
-        if preview.longest > limits.characters:
-            raise AppError(
-                "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
-                "run LatticeLens on your own machine.",
-                limit=counted.characters(limits.characters),
-                count=preview.longest,
-            )
+    limits.check_length(max((preview.longest for preview in previews), default=0))
 
 
 def import_files(

@@ -41,7 +41,7 @@ def checked(session: Session, settings: SourceSettings) -> SourceSettings:
     bench = session.workbench
     if settings.kind in ("spacy", "transformers"):
         return replace(settings, target=checked_model(bench, session.project_id, settings.target))
-    if settings.kind == "language_model" and bench.limits is not None:
+    if settings.kind == "language_model" and bench.limits.demo:
         raise AppError("The demo asks no language models. Run LatticeLens on your own machine for that.")
     restricted = not policy_of(bench).anywhere
     if restricted and settings.key not in ("", "file") and not settings.key.startswith(PREFIX):

@@ -59,7 +59,7 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
         raise AppError("Choose one of the three kinds.")
     checked = check_name(name)
     given = check_values(method, _typed(method, values))
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         session.workbench.check_room()
     configs = [config_of(each, given) for each in CONFIGS[method]]
     config = checked_files(session.workbench, session.project_id, given, *configs)

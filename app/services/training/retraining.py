@@ -182,7 +182,7 @@ class Retraining:
                 self._seen[project_id] = seen
             return
         limits = workbench.limits
-        if limits is not None and workbench.trainings_elsewhere() >= limits.trainings:
+        if limits.demo and workbench.trainings_elsewhere() >= limits.trainings:
             self._busy_until = time.monotonic() + BUSY_SECONDS
             return
         try:

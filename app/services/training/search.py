@@ -60,7 +60,7 @@ def start_search(session: Session, minutes: float | None, taggers: Sequence[str]
     from core.learning.search.settings import SearchSettings
     from core.learning.search.space import check_encoder
 
-    if session.workbench.limits is not None:
+    if session.workbench.limits.demo:
         raise AppError(
             "A search takes minutes of CPU time and is not available in the public demo. Run LatticeLens on "
             "your own machine for it."

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from app.services.hosting import Limits
+from app.services.limits.table import ALONE, Limits
 from core.corpus.document_json import read_documents
 from core.jobs.queue import JobQueue
 from core.store.db.errors import NotFound
@@ -31,7 +31,8 @@ class Supervisor:
     Args:
         workspace: whose store.
         jobs: whose runs.
-        limits: of a public demo: longer runs are cancelled.
+        limits: longer runs are cancelled.
+        is_full: whether the workspace takes more of the disk than it may; the run is cancelled.
         after: called after every poll, with the store up to date.
     """
 
@@ -39,13 +40,15 @@ class Supervisor:
         self,
         workspace: Workspace,
         jobs: JobQueue,
-        limits: Limits | None = None,
+        limits: Limits = ALONE,
         after: Callable[[], None] = lambda: None,
+        is_full: Callable[[], bool] = lambda: False,
     ) -> None:
         self._workspace = workspace
         self._jobs = jobs
         self._limits = limits
         self._after = after
+        self._is_full = is_full
         self._stop = threading.Event()
         self._refused: dict[str, str] = {}
         self._thread = threading.Thread(target=self._watch, name="run-supervisor", daemon=True)
@@ -98,9 +101,11 @@ class Supervisor:
             self._refused[run.name] = str(error)
 
     def _hold_to_limits(self, state: RunState) -> None:
-        if self._limits is None or state.status != "running" or state.started_at is None:
+        if state.status != "running":
             return
-        if time.time() - state.started_at > self._limits.training_seconds:
+        most, began = self._limits.training_seconds, state.started_at
+        overdue = most is not None and began is not None and time.time() - began > most
+        if overdue or self._is_full():
             self._jobs.cancel(state.run)
 
     def _watch(self) -> None:

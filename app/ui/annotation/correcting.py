@@ -194,9 +194,8 @@ def _add(session: Session, tagged: Tagged) -> tuple[int, Sequence[int]]:
     """Make the sentence a document without spans, or find it: its number, and the numbers of new ones."""
     rights.check(session, "import")
     limits = session.workbench.limits
-    if limits is not None:
-        limits.check_texts([tagged.sentence.text])
-        limits.check_documents(documents.count(session.workspace, session.project_id)["all"] + 1)
+    limits.check_texts([tagged.sentence.text])
+    limits.check_documents(documents.count(session.workspace, session.project_id)["all"] + 1)
     bare = tagged.sentence.with_spans(())
     added = documents.add(session.workspace, session.project_id, [bare], user=session.user)
     return added.ids[0], added.new_ids

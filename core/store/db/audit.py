@@ -89,6 +89,11 @@ def acting(user: str, via: Via) -> Iterator[None]:
         _actor.reset(token)
 
 
+def actor() -> str:
+    """Who is `acting`; empty for the app itself."""
+    return _actor.get()[0]
+
+
 def record(
     db: sqlite3.Connection,
     kind: Kind,

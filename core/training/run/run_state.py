@@ -25,6 +25,7 @@ class RunState:
         fraction: work done, 0 to 1. remaining_seconds: estimate, or None.
         message: what is happening, one sentence. error: why it failed and what to do, one sentence.
         queued_at, started_at, updated_at: seconds since 1970.
+        by: who queued it; empty for the app itself.
     """
 
     run: str
@@ -38,6 +39,7 @@ class RunState:
     queued_at: float | None = None
     started_at: float | None = None
     updated_at: float | None = None
+    by: str = ""
 
     @property
     def active(self) -> bool:
@@ -63,6 +65,7 @@ class RunState:
             "queued_at": self.queued_at,
             "started_at": self.started_at,
             "updated_at": self.updated_at,
+            "by": self.by,
         }
 
     @classmethod
@@ -87,6 +90,7 @@ class RunState:
             queued_at=value.get("queued_at"),
             started_at=value.get("started_at"),
             updated_at=value.get("updated_at"),
+            by=str(value.get("by") or ""),
         )
 
 

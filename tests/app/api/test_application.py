@@ -9,6 +9,9 @@ from app.api.reference import page
 from app.server.hosted import Hosted
 from app.server.options import parse
 from app.server.run import _routes
+from app.services.identity.identity import Identity
+from app.services.limits.table import Limits
+from core.accounts.password_file import PasswordFile
 from tests.app.api.conftest import Caller
 
 
@@ -53,3 +56,36 @@ def test_the_api_is_served_unless_it_is_switched_off_and_never_for_a_demo(filled
     assert PREFIX not in paths("--no-api")
     assert PREFIX not in paths("--demo")
     assert PREFIX not in paths(workbench=None)
+
+
+def test_a_token_ends_with_the_account_of_its_person(filled, client, caller, tmp_path):
+    accounts = PasswordFile(tmp_path / "users", create=True)
+    for name in ("lin", "ana"):
+        accounts.put(name, "correct horse battery")
+    filled.workbench.identity = Identity(accounts)
+    call = caller("manager")
+    assert call.get("/projects").status_code == 200
+    accounts.remove("lin")
+    refused = call.get("/projects")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "no_access")
+    assert "account" in refused.json()["error"]["message"]
+    # Whom a sign-in service knows, the file of accounts cannot say.
+    filled.workbench.identity = Identity(accounts, provider="Staff")
+    assert call.get("/projects").status_code == 200
+
+
+def test_a_text_beyond_the_limit_is_refused_with_its_code(served, caller):
+    served.workbench.limits = Limits(characters=5)
+    call = caller("annotator")
+    refused = call.post("/tag", json={"texts": [{"text": "一二三四五六"}]})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (413, "over_limit")
+    assert call.post("/tag", json={"texts": [{"text": "在北京"}]}).status_code == 200
+
+
+def test_a_full_workspace_takes_no_documents_and_says_when_to_try_again(filled, manager):
+    filled.workbench.limits = Limits(disk=1)
+    for refused in (
+        manager.post("/documents", json={"documents": [{"id": "a", "text": "今天"}]}),
+        manager.post("/documents/import?name=a.txt", content="今天".encode()),
+    ):
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "600")

@@ -14,7 +14,7 @@ from app.data import offsets as data_offsets
 from app.data import page as data
 from app.data import preview
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.ui.navigation import AskedDocument
 from core.formats import FormatError
 from core.store.annotation import annotations

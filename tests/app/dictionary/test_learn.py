@@ -6,7 +6,7 @@ import pytest
 
 from app.dictionary import learn as page
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from core.learning.pu.settings import METHODS
 from core.store.db.errors import NotFound
 from core.store.document import documents, raw_documents

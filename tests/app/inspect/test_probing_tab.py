@@ -10,7 +10,7 @@ from app.inspect.corpus import probes as probing
 from app.inspect.corpus import probing as page
 from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.training import job_folders, learning_curves
 from app.ui.work import Following
 from core.jobs import JobQueue

@@ -13,7 +13,7 @@ from app.inspect.what_if import panel as what_if
 from app.inspect.what_if import variants as what_if_variants
 from app.inspect.what_if.trial import MEMORY
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.ui.navigation import AskedDocument
 from core.inspection.what_if.variants import VARIANTS
 from core.lexicon import LexiconError

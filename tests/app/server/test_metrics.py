@@ -14,6 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from app.server.metrics import MOST_ROUTES, CountedRequests, Metrics
+from app.services.limits.refusals import OverLimit
 from app.services.session import Sessions
 from core.store.annotation import annotations
 from core.store.document import documents
@@ -42,6 +43,12 @@ def _values(metrics):
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
+
+
+def test_refusals_are_counted_by_limit_and_by_no_name(metrics):
+    before = _values(metrics).get(("latticelens_refused_total", "jobs"), 0)
+    OverLimit("jobs", "You have enough, {name}.", name="lin", seconds=3)
+    assert _values(metrics)["latticelens_refused_total", "jobs"] == before + 1
 
 
 def _site(metrics):

@@ -8,12 +8,15 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
 import pytest
+from gradio.context import LocalContext
 
 from app.main import build
+from app.services.identity.logins import Login
 from app.services.rights import PAGE_RIGHTS
 from app.services.session import Sessions
 from app.ui.server_function import payload_of
@@ -88,6 +91,8 @@ class House:
 
     def session(self, user: str) -> Any:
         session = self.sessions.open(user, "en", logged_in=True)
+        scope = {"state": {"login": Login("", user, "proxy", 0, 0)}}
+        LocalContext.request.set(SimpleNamespace(scope=scope))  # whose browser asks next
         session.project_id = self.project
         return session
 

@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from app.services.errors import AppError
-from app.services.hosting import Limits, VisitorFolders
+from app.services.hosting import VisitorFolders
+from app.services.limits.table import Limits
 
 
 @pytest.fixture

@@ -223,7 +223,7 @@ def test_an_option_of_free_text_is_closed_until_it_is_declared_to_name_no_file()
 
 
 def test_the_policy_of_a_demo_is_its_own(guest, allowed):
-    from app.services.hosting import Limits
+    from app.services.limits.table import Limits
 
     guest.workbench.files = replace(guest.workbench.files, anywhere=True)
     guest.workbench.limits = Limits()

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from app.services import scratch
 from app.services.scratch import scratch_folder
 
@@ -21,13 +23,14 @@ def test_every_folder_is_fresh_and_for_its_owner_alone():
     assert stat.S_IMODE(one.stat().st_mode) == 0o700
 
 
-def test_files_unused_for_a_day_are_deleted():
+@pytest.mark.parametrize("kept", [scratch.KEPT_SECONDS, 1800.0])
+def test_files_unused_for_a_day_or_as_long_as_a_demo_says_are_deleted(kept):
     old, recent = scratch_folder("backup"), scratch_folder("export")
     for folder in (old, recent):
         (folder / "file").write_text("documents")
-    yesterday = time.time() - scratch.KEPT_SECONDS - 60
-    os.utime(old, (yesterday, yesterday))
-    scratch_folder("export")
+    before = time.time() - kept - 60
+    os.utime(old, (before, before))
+    scratch.sweep(kept)
     assert not old.exists()
     assert (recent / "file").read_text() == "documents"
 

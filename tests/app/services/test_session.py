@@ -6,8 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.services.identity.logins import Login
+from app.services.limits.asker import Asker
+from app.services.limits.refusals import OverLimit
 from app.services.rights import place
-from app.services.session import Session, SessionExpired, Sessions
+from app.services.session import OtherLogin, Session, SessionExpired, Sessions, check_login
 from core.store import Workspace
 from core.store.project import members, projects
 from tests.workspaces import new_workspace
@@ -129,3 +132,54 @@ def test_the_place_names_the_rights_that_the_person_lacks(workbench):
 def test_a_login_is_not_remembered_by_the_browser(workbench):
     session = Session("t", "lin", workbench, 1, logged_in=True)
     assert place(session).split("|")[1] == ""
+
+
+class TestHowManyOfOnePerson:
+    """Pages of one person; whoever has too many loses the one that was left."""
+
+    def open(self, sessions, page, name="browser a", people=1):
+        return sessions.open("me", "en", page=page, asker=Asker(name, people))
+
+    @pytest.fixture
+    def few(self, clock, closed):
+        bench = SimpleNamespace(first_project=lambda user="", last=None: 7)
+        return Sessions(lambda token: bench, clock=clock, close=closed.append, most=2)
+
+    def test_the_page_that_was_left_longest_ago_goes_and_others_keep_theirs(self, few, clock, closed):
+        first = self.open(few, "1")
+        clock.now = 1
+        second, other = self.open(few, "2"), self.open(few, "3", "browser b")
+        with pytest.raises(OverLimit, match="Close one of them"):
+            self.open(few, "4")
+        few.page_closed("2")
+        few.page_closed("1")
+        few.page_closed("3")
+        third = self.open(few, "5")
+        assert closed == [first]
+        assert [few.find(each.token) for each in (second, other, third)] == [second, other, third]
+
+    def test_a_page_that_is_reloaded_counts_once_and_an_address_for_as_many_as_share_it(self, few):
+        mine = self.open(few, "1")
+        for page in "234":
+            assert few.open("me", "en", mine.token, page=page, asker=Asker("browser a")) is mine
+        for page in range(6):
+            self.open(few, f"at {page}", "address 10.0.0.7", people=3)
+        with pytest.raises(OverLimit):
+            self.open(few, "at 7", "address 10.0.0.7", people=3)
+
+
+@pytest.mark.parametrize(
+    "login",
+    [
+        None,
+        Login("2", "lin", "password", 0, 0),
+        Login("1", "ana", "password", 0, 0),
+        Login("", "lin", "proxy", 0, 0),
+    ],
+)
+def test_a_token_opens_a_page_to_the_login_that_opened_it_alone(sessions, login):
+    session = sessions.open("lin", "en", logged_in=True, login="1")
+    check_login(session, Login("1", "lin", "password", 0, 0))
+    with pytest.raises(OtherLogin, match="Reload the page"):
+        check_login(session, login)
+    check_login(sessions.open("me", "en"), login)  # where nobody has to log in, the token is enough

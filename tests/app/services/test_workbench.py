@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.workbench import Workbench
 from core.store.db.errors import NotFound
 from core.store.document import trash

@@ -8,7 +8,8 @@ import pytest
 
 from app.annotate.suggestions import read_view, rule_suggestions
 from app.services.errors import AppError
-from app.services.hosting import FilePolicy, Limits
+from app.services.hosting import FilePolicy
+from app.services.limits.table import Limits
 from app.settings import sources as section
 from core.sources import SourceError
 from core.store.annotation import annotations

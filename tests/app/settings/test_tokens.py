@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.settings import tokens as settings_tokens
 from core.store.db.errors import NotFound, PayloadError
 from core.store.project import members, projects, tokens

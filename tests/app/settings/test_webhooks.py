@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.webhooks import Webhooks
 from app.settings import webhooks as section
 from core.store.db.errors import NotFound, PayloadError

@@ -9,7 +9,7 @@ from gradio.utils import get_upload_folder
 
 from app.i18n import LANGUAGES, text
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.setup import creation, wizard
 from app.setup.templates import TEMPLATES, template_objects
 from app.ui.label_rows import LabelRow, labels_of

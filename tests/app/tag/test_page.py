@@ -9,7 +9,7 @@ import pytest
 from app.services import loaded_taggers
 from app.services.background.tasks import Stopped
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.tag import page, result
 from app.ui.navigation import AskedDocument
 from core.store.db.errors import NotFound

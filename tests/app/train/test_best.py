@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.training import job_folders
 from app.services.training.search import searches_of
 from app.train import best

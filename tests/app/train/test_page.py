@@ -8,7 +8,7 @@ import pytest
 from app.i18n import text
 from app.server.first_run import ASSETS
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import fitted
 from app.train import form as train_form

@@ -11,7 +11,7 @@ import pytest
 from app.i18n.binding import Texts
 from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.session import Sessions
 from app.train import recipe as page
 from app.train import recipe_process

@@ -7,7 +7,6 @@ import zipfile
 import pytest
 
 from app.services.errors import AppError
-from app.services.hosting import Limits
 from app.services.importing.documents import (
     check_limits,
     gathered,
@@ -18,6 +17,7 @@ from app.services.importing.documents import (
     pasted_file,
     split_of_name,
 )
+from app.services.limits.table import Limits
 from core.formats import FormatError, ReadOptions
 from core.store.document import documents
 from core.store.queue import queue
@@ -134,7 +134,7 @@ def test_labels_are_counted_over_all_files(tmp_path):
 
 def test_the_demo_refuses_too_many_documents_and_too_long_ones(tmp_path):
     preview = look_at(write(tmp_path / "a.txt", "一二三四\n五\n"))
-    check_limits([preview], 10_000, None)
+    check_limits([preview], 10_000, Limits.of_people())
     check_limits([preview], 1, Limits(documents=3))
     with pytest.raises(AppError, match="at most 3 documents and there would be 4"):
         check_limits([preview], 2, Limits(documents=3))

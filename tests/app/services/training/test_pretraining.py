@@ -13,7 +13,7 @@ from app.dictionary import learn as dictionary_learn
 from app.i18n import text
 from app.i18n.binding import Texts
 from app.services.errors import AppError
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.session import Sessions
 from app.services.training import pretraining
 from app.services.training.training_runs import named_config, plan_from_form

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.services.errors import AppError, sentence
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.training import retraining
 from app.services.training.retraining import Retraining, RetrainingSettings, RetrainingState
 from app.services.training.training_runs import Plan, begin

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.training.supervisor import Supervisor
 from core.store.lexicon import lists as lexicon_lists
 from core.store.run import predictions, runs

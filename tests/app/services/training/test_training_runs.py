@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.errors import AppError, sentence
-from app.services.hosting import Limits
+from app.services.limits.table import Limits
 from app.services.training.training_runs import (
     Plan,
     plan_from_form,

@@ -11,7 +11,7 @@ import pytest
 
 from app.services.training import learning_curves, pretraining, search
 from app.services.training.training_runs import Plan, start
-from benchmarks.memory import zombies_of
+from benchmarks.sessions import zombies_of
 
 pytestmark = [
     pytest.mark.exhaustive,

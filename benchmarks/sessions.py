@@ -1,10 +1,11 @@
 """What the app keeps of sessions that are over: memory, threads, descriptors and ended processes.
 
-    python -m benchmarks.memory [--sessions 200] [--every 20] [--flags …]
+    python -m benchmarks.sessions [--sessions 200] [--every 20] [--demo]
 
 A real app on a fresh workspace with the demo project. Each session opens the page over HTTP as the browser
-does, turns to every page, tags a text, looks into a sentence, asks for a document and its suggestions, and
-closes. Memory is the resident set of the app's process; Linux only.
+does, turns to every page, tags a text, looks into a sentence, opens a document, saves a span in it, and
+closes. With ``--demo`` each is a visitor with a copy of the workspace. Memory is the resident set of the
+app's process; Linux only.
 """
 
 from __future__ import annotations
@@ -140,6 +141,14 @@ def work_through(page: Visit, number: int) -> None:
         page.fire(f"ll-tab-{name}", "select")
     page.fire("tag-go", "click", tag_text=TEXT)
     page.fire("inspect-look", "click", inspect_sentence=SENTENCE.format(number=number))
+    opened = page.ask("annotate", "open_document", document=1)
+    assert opened["ok"], opened
+    saved = page.ask(
+        "annotate", "save_edit", document=1, base_revision=opened["document"]["revision"], action="label",
+        client_edit=f"session-{number:06d}", spans=[{"start": number % 3, "end": 4, "label": "PER"}],
+        rejected=[], status="in_progress", run=None,
+    )  # fmt: skip
+    assert saved["ok"], saved
 
 
 def config_of(url: str) -> dict[str, Any]:
@@ -178,8 +187,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--every", type=int, default=20)
+    parser.add_argument("--demo", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, AppServer(Path(folder) / "workspace") as server:
+    flags = ["--demo"] if arguments.demo else []
+    with tempfile.TemporaryDirectory() as folder, AppServer(Path(folder) / "workspace", *flags) as server:
         config = config_of(server.url)
         print("sessions  resident MiB  threads  descriptors  zombies  seconds each", flush=True)
         resident = []

@@ -1,0 +1,1 @@
+"""What one person may take of a server that others use too."""

@@ -1,0 +1,103 @@
+"""Taking turns with what is slow: a person waits for their own questions, and never for all of another's.
+
+A question that waits holds a thread of the server, of which there are forty, and a save needs one too. So
+only so many may wait; whoever comes then is told to try again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from app.i18n import _
+from app.services.limits.refusals import OverLimit
+
+SOON = 5.0  # seconds in which a question is answered as a rule
+
+# Set in a thread of its own, such as that of long work, which keeps nobody's save waiting.
+patient: ContextVar[bool] = ContextVar("patient", default=False)
+
+
+class Turns:
+    """Lets in those who have waited longest, one of each person at a time; thread-safe.
+
+    Args:
+        at_once: how many may be in. each: of one person, in or waiting; None for any number.
+        everybody: of all people, in or waiting. Those who are ``patient`` always may wait.
+    """
+
+    def __init__(self, at_once: int, each: int | None = None, everybody: int | None = None) -> None:
+        self._at_once, self._each, self._everybody = at_once, each, everybody
+        self._in: list[Hashable] = []
+        self._waiting: list[Hashable] = []  # places in the queue, the first first
+        self._who: dict[int, Hashable] = {}  # of a place
+        self._bounded: list[Hashable] = []  # whoever holds a thread of the server
+        self._free = threading.Condition()
+        self._mine = threading.local()
+
+    @contextmanager
+    def turn(self, who: Hashable) -> Iterator[None]:
+        """Wait for a turn and have it inside the block; a thread that has one goes on.
+
+        Raises:
+            OverLimit: too many wait, of this person or of all.
+        """
+        if getattr(self._mine, "has", False):
+            yield
+            return
+        bounded = not patient.get()
+        with self._free:
+            if bounded:
+                self._check(who)
+                self._bounded.append(who)
+            place = object()
+            self._waiting.append(place)
+            self._who[id(place)] = who
+            try:
+                self._free.wait_for(lambda: self._next() is place)
+                self._in.append(who)
+            except BaseException:
+                self._leave(bounded, who)
+                raise
+            finally:
+                self._waiting.remove(place)
+                del self._who[id(place)]
+                self._free.notify_all()
+        self._mine.has = True
+        try:
+            yield
+        finally:
+            self._mine.has = False
+            with self._free:
+                self._in.remove(who)
+                self._leave(bounded, who)
+                self._free.notify_all()
+
+    def _next(self) -> object | None:
+        """The place whose turn it is: the first of somebody who has no other turn."""
+        if len(self._in) >= self._at_once:
+            return None
+        return next((place for place in self._waiting if self._who[id(place)] not in self._in), None)
+
+    def _check(self, who: Hashable) -> None:
+        if self._each is not None and self._bounded.count(who) >= self._each:
+            raise OverLimit(
+                "questions",
+                _(
+                    "Your earlier questions are still being worked on. Wait until they are answered, then "
+                    "try again."
+                ),
+                seconds=SOON,
+            )
+        if self._everybody is not None and len(self._bounded) >= self._everybody:
+            raise OverLimit(
+                "questions",
+                _("Many people are asking the tagger at this moment. Try again in a few seconds."),
+                seconds=SOON,
+            )
+
+    def _leave(self, bounded: bool, who: Hashable) -> None:
+        if bounded:
+            self._bounded.remove(who)
