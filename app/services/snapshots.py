@@ -32,7 +32,6 @@ PAUSE_FACTOR = 10.0
 RUNS = "runs"
 
 log = logging.getLogger("latticelens")
-Stamp = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ class Snapshots:
         self.last: int | None = None  # UTC ms
         self._workspace = workspace
         self._jobs = jobs
-        self._saved: Stamp | None = None
+        self._saved: tuple[int, ...] | None = None
         self._next = 0.0  # monotonic
         self._running: Future[None] | None = None
         self._kept_runs: set[tuple[str, int]] = set()  # with the stamp of what was kept
@@ -105,14 +104,14 @@ class Snapshots:
         """Begin a snapshot if something has changed and the last one is long enough ago."""
         if self._running is not None and not self._running.done():
             return
-        if time.monotonic() >= self._next and (self._stamp() != self._saved or self._unkept()):
+        if time.monotonic() >= self._next and (self._workspace.changes() != self._saved or self._unkept()):
             self._running = self._workspace.background.ask("snapshot", self.take)
 
     def take(self) -> None:
         """Make one, and wait for it; what went wrong is told by `failure`."""
         began = time.monotonic()
         try:
-            stamp = self._stamp()  # before: what is saved meanwhile is for the next one
+            stamp = self._workspace.changes()  # before: what is saved meanwhile is for the next one
             if stamp != self._saved:
                 snapshots.take(self._workspace, self.kept.folder)
                 if self._saved is None:
@@ -152,19 +151,6 @@ class Snapshots:
     def lacking(self) -> list[str]:
         """``snapshot`` if the last attempt failed."""
         return ["snapshot"] if self.failure is not None else []
-
-    def _stamp(self) -> Stamp:
-        """Changes with every commit."""
-        file = self._workspace.file
-        found = []
-        for path in (file, file.with_name(f"{file.name}-wal")):
-            try:
-                status = path.stat()
-            except FileNotFoundError:
-                continue
-            if status.st_size:  # an empty journal has nothing that the file lacks
-                found.append((status.st_mtime_ns, status.st_size))
-        return tuple(found)
 
     def _unkept(self) -> bool:
         return self.kept.storage == "bucket" and any(

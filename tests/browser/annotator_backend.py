@@ -72,7 +72,7 @@ class MemoryBackend:
         """The session behind a token."""
         if token != "a-token":
             raise SessionExpired
-        return SimpleNamespace(language="en", user="me")
+        return SimpleNamespace(language="en", user="me", logged_in=False)
 
     def open_document(self, session: Any, asked: Any) -> dict[str, Any]:
         if not self.texts:

@@ -90,6 +90,7 @@ def hub(monkeypatch):
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     # Tests are told to stay offline, which this machine's own address is not.
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setenv("LATTICELENS_HUB_OFFLINE", "0")
     yield server
     server.shutdown()
     server.server_close()

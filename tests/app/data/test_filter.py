@@ -66,7 +66,7 @@ def test_the_table_and_the_export_hold_what_was_chosen(filled, changes, wanted):
     session, _ = filled
     narrow(session, **changes)
     assert shown(session) == wanted
-    choice = data_export._choice(session, data_export.AS_SHOWN, False, False, "", "all")
+    choice = data_export.choice_of(session, data_export.AS_SHOWN, False, False, "", "all")
     assert [x.id for x in chosen(session.workspace, session.project_id, choice)] == wanted
 
 

@@ -10,7 +10,7 @@ from app.inspect.corpus import probes as probing
 from app.inspect.corpus import probing as page
 from app.services.background.tasks import Task
 from app.services.errors import AppError
-from app.services.limits.table import Limits
+from app.services.limits.table import ALONE, Limits
 from app.services.training import job_folders, learning_curves
 from app.ui.work import Following
 from core.jobs import JobQueue
@@ -39,7 +39,7 @@ LABELLED = [
 def corpus(session):
     """The session with four labelled documents, a queue that starts no process, and no limits."""
     documents.add(session.workspace, session.project_id, LABELLED)
-    session.workbench.limits = None
+    session.workbench.limits = ALONE
     return session
 
 
@@ -110,7 +110,7 @@ def test_the_demo_and_too_few_documents_are_refused(session):
         page.probe(session, Following(Task(lambda task: None)), "flat-0001", "", 2000, "accuracy")
     with pytest.raises(AppError, match="public demo"):
         learning_curve.start(session, "flat-0001", "", [0.5])
-    session.workbench.limits = None
+    session.workbench.limits = ALONE
     assert "Label at least two" in str(probed(session, "flat-0001", "", 2000, "accuracy").error)
 
 

@@ -13,7 +13,7 @@ from app.inspect.what_if import panel as what_if
 from app.inspect.what_if import variants as what_if_variants
 from app.inspect.what_if.trial import MEMORY
 from app.services.errors import AppError
-from app.services.limits.table import Limits
+from app.services.limits.table import ALONE, Limits
 from app.ui.navigation import AskedDocument
 from core.inspection.what_if.variants import VARIANTS
 from core.lexicon import LexiconError
@@ -31,7 +31,7 @@ PLACE = (3, 6, "LOC")
 @pytest.fixture
 def at_work(session, look):
     """The session once somebody looks into TEXT, with one document and no limits."""
-    session.workbench.limits = None
+    session.workbench.limits = ALONE
     look(TEXT, number_of(session.workspace, session.project_id, "a"))
     assert [span.key for span in session.memory["inspect"].trace.spans] == [PLACE]
     return session

@@ -11,7 +11,8 @@ from app.services.background.tasks import Stopped
 from app.services.dataset_export import Wanted
 from app.services.errors import AppError
 from app.services.exporting import Choice
-from app.services.hosting import FilePolicy, Limits
+from app.services.hosting import FilePolicy
+from app.services.limits.table import Limits
 from core.export.errors import ExportError
 from core.store.db import audit
 from core.store.document import documents

@@ -61,7 +61,7 @@ def sessions(team):
     bench = SimpleNamespace(
         workspace=team.workspace,
         first_project=lambda user="", last=None: team.project,
-        limits=None,
+        limits=ALONE,
         earlier=EarlierIndexes(team.workspace),
     )
     return Sessions(lambda token: bench)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.services.errors import AppError
-from app.services.limits.table import Limits
+from app.services.limits.table import ALONE, Limits
 from app.services.training import job_folders
 from app.services.training.search import searches_of
 from app.train import best
@@ -35,7 +35,7 @@ def corpus(session, monkeypatch):
     """The session with five labelled documents, and a queue in which everything waits."""
     documents.add(session.workspace, session.project_id, LABELLED)
     session.workbench.supervisor.stop()
-    session.workbench.limits = None
+    session.workbench.limits = ALONE
     jobs = JobQueue(session.workspace.runs_folder)
     monkeypatch.setattr(jobs, "_advance", lambda: None)
     session.workbench.jobs = jobs
@@ -90,7 +90,7 @@ def test_a_demo_and_an_empty_project_say_what_to_do(corpus):
     corpus.workbench.limits = Limits()
     with pytest.raises(AppError, match="on your own machine"):
         best.start(corpus, 5, [], "")
-    corpus.workbench.limits = None
+    corpus.workbench.limits = ALONE
     corpus.turn_to(projects.create(corpus.workspace, "empty").id)
     with pytest.raises(AppError, match="nothing to learn from"):
         best.start(corpus, 5, [], "")

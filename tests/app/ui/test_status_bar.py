@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.services.device import DeviceProbe
-from app.services.limits.table import Limits
+from app.services.limits.table import ALONE, Limits
 from app.ui import progress, status_bar
 from core.store.annotation import annotations as stored
 from core.store.project import projects
