@@ -35,7 +35,7 @@ def test_the_active_tagger_is_read_ahead_once_the_page_is_there_but_not_for_visi
 ):
     ahead = []
     monkeypatch.setattr(session.workbench.taggers, "read_ahead", ahead.append)
-    session.workbench.limits = Limits() if hosted else None
+    session.workbench.limits = Limits() if hosted else ALONE
     asked(status_bar.status, session)
     assert ahead == [], "first what the page itself asks for"
     session.opened -= status_bar.UNDISTURBED_SECONDS
