@@ -158,18 +158,22 @@ def train_with_progress(
 
     Args:
         train: called with a report function and a stop predicate; None if it was stopped. Notes on its input
-            are ``note`` events.
+            are ``note`` events; they are said once it has begun, so that a refusal stands alone.
         show: displays any other event.
 
     Raises:
         Interrupted: it was stopped.
     """
     line = ProgressLine()
+    notes: list[str] = []
 
     def report(event: Event) -> None:
         if event["event"] == "note":
-            line.say(event["text"])
-        elif event["event"] == "log":
+            notes.append(event["text"])
+            return
+        while notes:
+            line.say(notes.pop(0))
+        if event["event"] == "log":
             line.say(str(Message.from_json(event["message"])))
         else:
             show(line, event)

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.export.card_text import check_licence, markdown_table, plain
 from core.export.dataset.folder import Written
-from core.formats.shapes.arrow_table import tag_names
+from core.formats.shapes.arrow_table import LINK, tag_names
 from core.text import LabelSet
 from core.text.language import mostly_chinese
 
@@ -54,8 +54,8 @@ _FIELDS = (
             ["`tokens`, `ner_tags`", "its tokens with BIO tags; of spans in each other the outer one"],
             [
                 "`spans`",
-                "every span: `start`, `end` (code points of `text`, end exclusive), `label`, and `score` "
-                "where a tagger gave one",
+                "every span: `start`, `end` (code points of `text`, end exclusive), `label`, `score` "
+                "where a tagger gave one, and `link` to the entry of a knowledge base where there is one",
             ],
             ["`meta`", "further fields of the document, as JSON"],
         ],
@@ -92,6 +92,7 @@ def _features(labels: LabelSet) -> list[dict[str, Any]]:
     """In the spelling that old and new releases of ``datasets`` read."""
     tags = tag_names([label.name for label in labels])
     spans = [("start", "int64"), ("end", "int64"), ("label", "string"), ("score", "float64")]
+    link = {"name": "link", "struct": [{"name": name, "dtype": "string"} for name in LINK]}
     return [
         {"name": "id", "dtype": "string"},
         {"name": "text", "dtype": "string"},
@@ -100,7 +101,7 @@ def _features(labels: LabelSet) -> list[dict[str, Any]]:
             "name": "ner_tags",
             "sequence": {"class_label": {"names": {str(n): tag for n, tag in enumerate(tags)}}},
         },
-        {"name": "spans", "list": [{"name": name, "dtype": kind} for name, kind in spans]},
+        {"name": "spans", "list": [*({"name": name, "dtype": kind} for name, kind in spans), link]},
         {"name": "meta", "dtype": "string"},
     ]
 
