@@ -13,6 +13,7 @@ import gradio as gr
 from app.i18n.binding import Texts
 from app.ledger import page as ledger
 from app.services.background.tasks import Tasks
+from app.services.limits.table import ALONE, Limits
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
@@ -46,6 +47,7 @@ class Bench:
     """As much of a workbench as the page asks for."""
 
     workspace: Workspace
+    limits: Limits = ALONE
 
     @cached_property
     def tasks(self) -> Tasks:
