@@ -20,7 +20,7 @@ const SETTLED = 500; // ms: a finger's selection has no end event
 
 export class Corrector {
   // options: server with read_tagged and save_correction; why(row, mark): explains a mark, or null; adopted(row): its sentence
-  // has become a document, or is none any more; draw(row, marks).
+  // has become a document, or is none any more; draw(row, marks); makesRoom: as of the menu.
   constructor(root, options) {
     this.root = root;
     this.options = options;
@@ -39,7 +39,7 @@ export class Corrector {
       choose: (label) => this.label(label),
       act: (name) => this[name](),
       acts: options.why ? ["why"] : [],
-      makesRoom: true,
+      makesRoom: options.makesRoom,
       note: () => (this.row.correction.document === null ? this.say("correct.adds") : null),
     });
     root.append(this.told);

@@ -43,6 +43,7 @@ class SentenceView {
     return new Corrector(this.root, {
       server,
       why: explains ? (row, mark) => this.explain(row, mark) : null,
+      makesRoom: !explains, // in Inspect the controls of what is shown follow
       adopted: () => this.trigger("adopted", {}),
       draw: (row, spans) => this.mark(row, spans),
     });
