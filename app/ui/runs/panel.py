@@ -78,8 +78,8 @@ def layout(frame: Frame) -> RunComponents:
             gr.Dropdown([], multiselect=True, elem_id="train-compare"), label=_("Compare with")
         )
     called = run_naming.layout(frame)
-    empty = texts.bind(
-        gr.Markdown(elem_classes="ll-empty", elem_id="train-empty"),
+    empty = texts.bind(  # hidden until it is known that there is none
+        gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="train-empty"),
         value=_("No run yet. Choose a tagger and start one; its curves and scores appear here."),
     )
     progress = gr.HTML(elem_id="train-progress", min_height=36)
