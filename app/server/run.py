@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import logging
 import os
 import signal
@@ -44,6 +45,7 @@ from core.store.db.errors import StoreError
 
 SAVES_SECONDS = 3  # for requests under way when the app is stopped
 CLOSING_SECONDS = 9.0  # for all of it: Docker kills after ten
+M_ARENA_MAX = -8  # of glibc's malloc.h
 MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longest ago goes first
 
 log = logging.getLogger("latticelens")
@@ -51,6 +53,7 @@ log = logging.getLogger("latticelens")
 
 def run(options: Options) -> int:
     """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line."""
+    _share_memory()
     _end_by_signals()
     configure(options.log_format)
     try:
@@ -69,6 +72,17 @@ def run(options: Options) -> int:
     except KeyboardInterrupt:  # interrupted while starting; everything is closed already
         return 130
     return 0
+
+
+def _share_memory() -> None:
+    """Let the threads of the server allocate from two heaps of glibc, unless the environment says how many.
+
+    By default each of its forty would soon have one of its own, and what it frees there helps no other: after
+    200 sessions memory was up by a tenth.
+    """
+    if "MALLOC_ARENA_MAX" not in os.environ and sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another libc
+            ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, 2)
 
 
 def _end_by_signals() -> None:
