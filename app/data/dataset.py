@@ -85,11 +85,11 @@ def layout(frame: Frame) -> DatasetComponents:
             repository = texts.bind(
                 gr.Textbox(elem_id="dataset-repository", max_length=200),
                 label=_("Repository"),
-                placeholder=_("owner/name; it is made"),
+                placeholder=_("owner/name; created if there is none"),
             )
             token = texts.bind(
                 gr.Textbox(type="password", elem_id="dataset-token", max_length=500, autofocus=False),
-                label=_("Token that may write"),
+                label=_("Token with write access"),
                 placeholder=_("used once, not kept"),
             )
             public = texts.bind(

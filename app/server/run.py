@@ -77,7 +77,7 @@ def run(options: Options) -> int:
 def _share_memory() -> None:
     """Let the threads of the server allocate from two heaps of glibc, unless the environment says how many.
 
-    By default each of its forty would soon have one of its own, and what it frees there helps no other: after
+    By default there are up to eight for each core, and what is freed in one helps no thread of another: after
     200 sessions memory was up by a tenth.
     """
     if "MALLOC_ARENA_MAX" not in os.environ and sys.platform == "linux":
