@@ -115,6 +115,7 @@ def rule_suggestions(session: Session, annotation: Annotation, *, patient: bool 
     annotator = working.annotator(session.workspace, document_id, session.user)
     whose = session.project_id, session.user if annotator else None
     earlier = session.workbench.earlier.of(*whose, *((60.0,) if patient else ()))
+    behind = not earlier.ready or session.workbench.earlier.is_reading(*whose)
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
     decided = earlier.find(text, but=document_id) if earlier.ready else []
     decided, more = _first(decided, annotation, read_view(session)["earlier"]["threshold"])
@@ -124,7 +125,7 @@ def rule_suggestions(session: Session, annotation: Annotation, *, patient: bool 
         "pattern": _trusted(matched, text, earlier, document_id),
         **_of_sources(session, document_id),
     }
-    return Rules(spans, pending or not earlier.ready, stopped, cut, more)
+    return Rules(spans, pending or (behind and not patient), stopped, cut, more)
 
 
 def read_view(session: Session) -> dict[str, dict[str, Any]]:

@@ -224,4 +224,4 @@ def test_hostile_patterns_and_surfaces_are_drawn_as_text(page, opened):
     assert page.locator(".lla-root img").count() == 0
     assert TEXT  # the page is alive
     page.keyboard.press("Escape")
-    assert f"earlier:1:{1 + len(hostile)}:NAME" in bars(page)
+    eventually(lambda: f"earlier:1:{1 + len(hostile)}:NAME" in bars(page))

@@ -17,7 +17,7 @@ from core.store.db.background import Background
 from core.store.db.workspace import Workspace
 from core.store.suggest.earlier import EarlierDecisions
 
-REST = 20  # minimum time between updates, as a multiple of their duration
+REST = 20  # minimum time between updates, as a multiple of their processor time
 PATIENCE = 0.03  # seconds to wait for a small index
 MOST_PROJECTS = 3
 MOST_PEOPLE = 16  # versions of one annotator are small compared with a project
@@ -51,7 +51,8 @@ class Indexes(Generic[Key, Kept]):
 
     Args:
         make: creates an empty index. most: maximum number of indexes. background: builds them.
-        clock: seconds.
+        clock: seconds. work_clock: seconds of processor time of the thread that asks; not the wall's, or a
+            small index of a busy machine would rest for as long as that of a large project.
     """
 
     def __init__(
@@ -60,9 +61,10 @@ class Indexes(Generic[Key, Kept]):
         most: int,
         background: Background,
         clock: Callable[[], float] = time.monotonic,
+        work_clock: Callable[[], float] = time.thread_time,
     ) -> None:
         self._make, self._most = make, most
-        self._background, self._clock = background, clock
+        self._background, self._clock, self._work_clock = background, clock, work_clock
         self._entries: OrderedDict[Key, _Entry[Kept]] = OrderedDict()
         self._lock = Lock()
 
@@ -84,6 +86,12 @@ class Indexes(Generic[Key, Kept]):
             wait_for([reading], wait)
         return entry.index
 
+    def is_reading(self, key: Key) -> bool:
+        """Whether an update of this index is under way, so that it lacks the latest changes."""
+        with self._lock:
+            entry = self._entries.get(key)
+            return entry is not None and entry.reading is not None and not entry.reading.done()
+
     def _entry(self, key: Key) -> _Entry[Kept]:
         if key not in self._entries:
             self._entries[key] = _Entry(self._make(key))
@@ -93,12 +101,12 @@ class Indexes(Generic[Key, Kept]):
         return self._entries[key]
 
     def _read(self, entry: _Entry[Kept]) -> None:
-        began, first = self._clock(), not entry.index.ready
+        began, first = self._work_clock(), not entry.index.ready
         try:
             entry.index.update()  # logged; the next call retries
         finally:
             entry.read_at = self._clock()
-            entry.took = 0.0 if first else entry.read_at - began
+            entry.took = 0.0 if first else self._work_clock() - began
 
 
 class EarlierIndexes:
@@ -121,6 +129,12 @@ class EarlierIndexes:
         if user is None:
             return self._gold.at(project_id, wait)
         return self._own.at((project_id, user), wait)
+
+    def is_reading(self, project_id: int, user: str | None = None) -> bool:
+        """As ``Indexes.is_reading``, for a project and annotator."""
+        if user is None:
+            return self._gold.is_reading(project_id)
+        return self._own.is_reading((project_id, user))
 
 
 class SentenceIndexes(Indexes[tuple[int, "str | None"], LabelledSentences]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import get_args
 
 import pytest
@@ -15,6 +16,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import members, projects, settings
 from core.store.suggest import patterns
+from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, LabelSet, Span
 from tests.app.asking import Asking
 from tests.store.by_hand import add_words
@@ -72,6 +74,24 @@ def test_what_people_labelled_elsewhere_is_suggested_with_its_confidence(call, s
     reply = call("open_document", document=document)
     assert suggested(reply, "earlier") == [("林晓", "NAME", 2 / 3), ("林晓", "NAME", 2 / 3)]
     assert not reply["pending"]
+
+
+def test_decisions_that_are_still_being_read_are_asked_for_again(call, session, document, monkeypatch):
+    another(session, "林晓来了", NAME)
+    call("find_suggestions", document=document)
+    another(session, "林晓走了", NAME)
+    gate, update = Event(), EarlierDecisions.update
+
+    def slow_update(index):
+        gate.wait()
+        return update(index)
+
+    monkeypatch.setattr(EarlierDecisions, "update", slow_update)
+    session.workbench.earlier._gold._entries[session.project_id].took = 0.0  # it does not rest
+    assert call("open_document", document=document)["pending"]
+    gate.set()
+    reply = call("find_suggestions", document=document)
+    assert suggested(reply, "earlier") == [("林晓", "NAME", 2 / 3), ("林晓", "NAME", 2 / 3)]
 
 
 def test_of_many_earlier_decisions_the_next_ones_come_once_the_first_are_decided(call, session, monkeypatch):

@@ -34,15 +34,17 @@ def hand():
 
 @pytest.fixture
 def indexes(hand, clock):
-    return Indexes(lambda key: Counted(clock), 2, Background("test", executor=hand), clock)
+    return Indexes(lambda key: Counted(clock), 2, Background("test", executor=hand), clock, clock)
 
 
 def test_an_index_is_read_in_the_background_and_once_at_a_time(indexes, hand):
     index = indexes.at("a", wait=0)
     assert indexes.at("a", wait=0) is index
     assert (index.ready, len(hand.calls)) == (False, 1)
+    assert indexes.is_reading("a")
     hand.run()
     assert index.reads == 1
+    assert not indexes.is_reading("a")
 
 
 def test_what_took_long_to_read_again_rests(indexes, hand, clock):
