@@ -54,10 +54,10 @@ def _cost(
     ]
     examples = examples_of(session, MOST_EXAMPLES) if settings.examples else []
     expected = expected_usage(settings, labels.get(workspace, project_id), examples, sample, left, characters)
-    cost = settings.cost(expected.read, expected.written)
+    price = settings.cost(expected.read, expected.written)
     return _(
         "Very roughly, it reads {read} tokens and writes {written}{cost}; trying a sentence shows more.",
         read=f"{expected.read:,}",
         written=f"{expected.written:,}",
-        cost=f", {cost:.2g}" if cost else "",
+        cost=f", {price:.2g}" if price else "",
     )

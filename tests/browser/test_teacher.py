@@ -56,7 +56,7 @@ def test_a_source_is_asked_and_teaches_a_run(person: Page, app: AppServer, staff
     turn_to(page, "train")
     page.wait_for_selector("#train-start")
     page.locator("#train-tagger label").filter(has_text="BiLSTM-CRF").click()
-    page.wait_for_selector("#train-field-cell")
+    page.wait_for_selector("#train-field-layers >> text=LSTM")
     page.get_by_role("button", name="Learn from a source, too").click()
     page.locator("#train-teacher-source input").click()
     page.get_by_role("option", name="names of staff").click()
