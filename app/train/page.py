@@ -254,7 +254,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 
     @needs("train")
     def begin(
-        session: Session, tagger: str, device: str, source: int | None, share: float, *values: Any
+        session: Session, tagger: str, device: str, source: int | None, share: float | None, *values: Any
     ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         plan = plan_from_form(tagger, given, device)

@@ -33,14 +33,14 @@ class TeacherComponents:
     source: gr.Dropdown
     facts: gr.Markdown
     chosen: gr.Column
-    share: gr.Slider
+    share: gr.Number
     ask: gr.Button
     work: WorkView
 
     @property
     def shown(self) -> list[Any]:
         """The outputs of ``show``."""
-        return [self.source, self.facts, self.chosen]
+        return [self.source, self.facts, self.chosen, self.ask]
 
 
 def layout(frame: Frame) -> TeacherComponents:
@@ -63,7 +63,7 @@ def layout(frame: Frame) -> TeacherComponents:
         parts["facts"] = gr.Markdown(elem_classes="ll-how", elem_id="train-teacher-facts")
         with gr.Column(visible=False) as parts["chosen"]:
             parts["share"] = texts.bind(
-                gr.Slider(0, 1, value=0.5, step=0.05, elem_id="train-teacher-share"),
+                gr.Number(0.5, minimum=0, maximum=1, step=0.05, elem_id="train-teacher-share"),
                 label=_("Share of the teacher"),
                 info=_("How much of the loss comes from the teacher; the rest comes from your labels."),
             )
@@ -81,14 +81,16 @@ def show(session: Session, chosen: int | None = None) -> dict[str, Any]:
     known = {stored.id: stored for stored in held}
     number = chosen if chosen in known else NONE
     choices = [(stored.settings["name"], stored.id) for stored in held]
+    left = sources.count_unasked(session.workspace, session.project_id, number)[0] if number else 0
     return {
         "source": gr.update(
             choices=[(session._(pgettext("distillation", "none: labels alone")), NONE), *choices],
             value=number,
             visible=bool(held),
         ),
-        "facts": _facts(session, number) if number else ("" if held else _no_source(session)),
+        "facts": _facts(session, number, left) if number else ("" if held else _no_source(session)),
         "chosen": gr.update(visible=bool(number)),
+        "ask": gr.update(visible=left > 0),
     }
 
 
@@ -99,7 +101,7 @@ def _no_source(session: Session) -> str:
     )
 
 
-def _facts(session: Session, number: int) -> str:
+def _facts(session: Session, number: int, left: int) -> str:
     stored = sources.get(session.workspace, session.project_id, number)
     settings = SourceSettings.from_json(stored.settings)
     taught = snapshot.count_taught(session.workspace, session.project_id, number)
@@ -108,6 +110,8 @@ def _facts(session: Session, number: int) -> str:
         "It has answered on {count} raw documents outside dev and test, from which a run learns.",
         count=taught,
     )
+    if not left:
+        return told
     return session.paragraph(told, unasked(session, number, settings, Report.from_json(stored.report)))
 
 
@@ -130,14 +134,16 @@ def ask(session: Session, report: Reporting, number: int | None) -> dict[str, An
     return show(session, number)
 
 
-def teacher_of(session: Session, number: int | None, share: float) -> dict[str, Any]:
+def teacher_of(session: Session, number: int | None, share: float | None) -> dict[str, Any]:
     """The teacher of a plan; empty without one.
 
     Raises:
-        NotFound: the project has no such source.
+        AppError: the share is missing. NotFound: the project has no such source.
     """
     if not number:
         return {}
+    if share is None:
+        raise AppError("Enter the share of the teacher, from 0 to 1.")
     return {"source": settings_of(session, number).name, "share": share}
 
 

@@ -69,6 +69,7 @@ def test_a_source_is_asked_and_teaches_a_run(person: Page, app: AppServer, staff
     page.wait_for_selector("text=names of staff has not answered on a raw document")
     page.locator("#train-teacher-ask").click()
     eventually(lambda: "answered on 29 raw documents outside dev and test" in facts.inner_text(), 120)
+    page.wait_for_selector("#train-teacher-ask", state="hidden")  # there is nothing left to ask
 
     page.locator("#train-field-epochs input").first.fill("1")
     page.keyboard.press("Tab")

@@ -106,4 +106,6 @@ def test_the_section_says_how_much_there_is_to_learn_and_what_asking_costs(
     assert "answered on 0 raw documents" in facts
     assert "Very roughly, it reads" in facts
     assert section.teacher_of(filled, model, 0.5) == {"source": "M", "share": 0.5}
-    assert section.teacher_of(filled, 0, 0.5) == {}
+    assert section.teacher_of(filled, 0, None) == {}
+    with pytest.raises(AppError, match="Enter the share"):
+        section.teacher_of(filled, model, None)
