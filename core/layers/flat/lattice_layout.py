@@ -56,6 +56,11 @@ class Exceptions:
         """The pairs whose character queries are in this chunk of rows."""
         return slice(self.starts[index], self.starts[index + 1])
 
+    def in_rows(self, index: int, first: int) -> tuple[slice, tuple[Tensor, slice, Tensor, Tensor]]:
+        """The same, and their places in scores ``[B, N, r, T + V]`` of a chunk that begins at ``first``."""
+        pairs = self.chunk(index)
+        return pairs, (self.sentence[pairs], slice(None), self.query[pairs] - first, self.key[pairs])
+
 
 @dataclass(frozen=True)
 class LatticeLayout:
@@ -73,6 +78,7 @@ class LatticeLayout:
         rank: the place of every word in ``order``, ``[B, V]``; 0 at padding.
         groups: the word queries that have tables. exceptions: the pairs that have none.
         head: heads of the laid-out nodes, ``[B, T + V]``. span: index of their span length, ``[B, T + V]``.
+        looked_up: the same; -1 at padding and at words whose span length has no table.
     """
 
     batch: int
@@ -90,6 +96,7 @@ class LatticeLayout:
     exceptions: Exceptions | None
     head: Tensor
     span: Tensor
+    looked_up: Tensor
 
     @property
     def max_distance(self) -> int:

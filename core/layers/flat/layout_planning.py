@@ -83,6 +83,7 @@ class _Planner:
             exceptions=self._exceptions(has_table, rows, rank),
             head=self._tensor(self.head),
             span=self._tensor(span),
+            looked_up=self._tensor(np.where(self.valid & has_table, span, -1)),
         )
 
     def _table_spans(self) -> tuple[int, ...]:

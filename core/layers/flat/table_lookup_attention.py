@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from core.layers.flat.character_scores import character_loops
 from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.table_lookup_scores import RelativeGradients, RelativeScores
 
@@ -63,11 +64,12 @@ class _TableLookupAttention(torch.autograd.Function):
         need_weights: bool,
     ) -> tuple[Tensor, Tensor | None]:
         blocks = _blocks(layout, content_query.shape)
-        scorer = RelativeScores(position_query, tables, exceptional, layout)
+        keep = any(ctx.needs_input_grad)
+        loops = character_loops(position_query, layout, gradient=keep)
+        scorer = RelativeScores(position_query, tables, exceptional, layout, loops)
         out = torch.empty_like(content_query)
         weights: list[Tensor] = []
         kept: list[Tensor] = []
-        keep = any(ctx.needs_input_grad)
         # Adding minus infinity is twice as fast as masked_fill over a broadcast mask.
         masked = torch.zeros_like(layout.valid, dtype=key.dtype).masked_fill(~layout.valid, float("-inf"))
         for sentences, rows in blocks:
@@ -83,7 +85,7 @@ class _TableLookupAttention(torch.autograd.Function):
             out[sentences, :, rows] = torch.matmul(shares, value[sentences])
         if keep:
             ctx.save_for_backward(content_query, position_query, key, value, tables)
-            ctx.work = layout, dropout, blocks, weights, kept
+            ctx.work = layout, loops, dropout, blocks, weights, kept
             ctx.exceptions = None if exceptional is None else exceptional.shape
         if not need_weights:
             return out, None
@@ -95,8 +97,8 @@ class _TableLookupAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor, _: Tensor | None) -> tuple[Tensor | None, ...]:
         content_query, position_query, key, value, tables = ctx.saved_tensors
-        layout, dropout, blocks, all_weights, kept = ctx.work
-        scorer = RelativeGradients(position_query, tables, ctx.exceptions, layout)
+        layout, loops, dropout, blocks, all_weights, kept = ctx.work
+        scorer = RelativeGradients(position_query, tables, ctx.exceptions, layout, loops)
         d_content = torch.empty_like(content_query)
         d_key, d_value = torch.zeros_like(key), torch.zeros_like(value)
         for index, (sentences, rows) in enumerate(blocks):
