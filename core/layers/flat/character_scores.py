@@ -4,34 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from types import ModuleType
 
 import torch
 from torch import Tensor
+from typing_extensions import Self
 
-from core.layers.compiled_loops import WORTH_COMPILING, compiled_loops
 from core.layers.flat.lattice_layout import LatticeLayout
 
-_COMPILED = f"{__package__}.compiled_scores"
 _PRECISIONS = (torch.float32, torch.float64)
-# Pairs of nodes and heads for which another thread is begun.
+# Scores for which another thread is begun.
 _WORTH_A_THREAD = 1 << 17
-
-
-def character_loops(query: Tensor, layout: LatticeLayout, gradient: bool) -> ModuleType | None:
-    """The compiled loops for position queries ``[B, N, Q, D]``; None where torch's products take their place.
-
-    Args:
-        gradient: whether one will be asked for. Rounding differs a little between the two forms, so a
-            training step takes the form that its own size calls for, whatever ran before it: a training that
-            was resumed makes the same steps.
-    """
-    if query.device.type != "cpu" or query.dtype not in _PRECISIONS or not layout.chars:
-        return None
-    positions = layout.batch * (layout.chars + layout.words)
-    if gradient and positions < WORTH_COMPILING:
-        return None
-    return compiled_loops(_COMPILED, positions)
 
 
 class CharacterScores:
@@ -39,10 +21,11 @@ class CharacterScores:
 
     Args:
         query: position queries, ``[B, N, Q, D]``. table: of characters as queries, ``[N, A, 2 M + 1, D]``.
+        layout: one with compiled loops.
     """
 
-    def __init__(self, query: Tensor, table: Tensor, layout: LatticeLayout, loops: ModuleType) -> None:
-        self.layout, self.loops, self.size = layout, loops, table.shape
+    def __init__(self, query: Tensor, table: Tensor, layout: LatticeLayout) -> None:
+        self.layout, self.size = layout, table.shape
         self.low = table.shape[2] // 2 - layout.chars + 1
         # shape: (B, D, T, N); all heads of one character lie beside each other
         self.query = query[:, :, : layout.chars].permute(0, 3, 2, 1).contiguous()
@@ -52,24 +35,33 @@ class CharacterScores:
         self.d_query: Tensor | None = None
         self.d_tables: list[Tensor] = []
 
-    def add(self, scores: Tensor, first: int) -> None:
-        """Adds to scores ``[B, N, r, T + V]`` of the characters from ``first`` on."""
+    @classmethod
+    def where_fitting(cls, query: Tensor, table: Tensor, layout: LatticeLayout) -> Self | None:
+        """None where products of tensors score instead: without loops for this layout or precision."""
+        fitting = layout.loops is not None and query.dtype in _PRECISIONS
+        return cls(query, table, layout) if fitting else None
 
-        def work(part: int, sentences: slice) -> None:
-            self.loops.add_scores(*self._arrays(scores, first, sentences))
+    def add(self, scores: Tensor, sentences: slice, first: int) -> None:
+        """Adds to scores ``[b, N, r, T + V]`` of the characters from ``first`` on of these sentences."""
+        loops = self.layout.loops
+        assert loops is not None
+
+        def work(part: int, block: slice) -> None:
+            loops.add_scores(*self._arrays(scores, sentences, block, first))
 
         _in_parts(work, scores)
 
-    def accumulate(self, d_scores: Tensor, first: int) -> None:
+    def accumulate(self, d_scores: Tensor, sentences: slice, first: int) -> None:
         """Adds the gradients of queries and table that follow from those of the same scores."""
         if self.d_query is None:
             self.d_query = torch.zeros_like(self.query)
-        d_query = self.d_query
+        loops, d_query = self.layout.loops, self.d_query
+        assert loops is not None
 
-        def work(part: int, sentences: slice) -> None:
-            arrays = self._arrays(d_scores, first, sentences)
-            own = d_query[sentences].flatten(2).numpy(), self.d_tables[part].flatten(2).numpy()
-            self.loops.add_gradients(*arrays, *own)
+        def work(part: int, block: slice) -> None:
+            arrays = self._arrays(d_scores, sentences, block, first)
+            own = d_query[sentences][block].flatten(2).numpy(), self.d_tables[part].flatten(2).numpy()
+            loops.add_gradients(*arrays, *own)
 
         while len(self.d_tables) < _parts(d_scores):
             self.d_tables.append(torch.zeros_like(self.table))
@@ -83,15 +75,15 @@ class CharacterScores:
         d_table[:, :, self.low : self.low + near.shape[2]] = near
         return self.d_query.permute(0, 3, 2, 1), d_table
 
-    def _arrays(self, scores: Tensor, first: int, sentences: slice) -> tuple[object, ...]:
+    def _arrays(self, scores: Tensor, sentences: slice, block: slice, first: int) -> tuple[object, ...]:
         layout = self.layout
         return (
-            scores[sentences].numpy(),
-            layout.head[sentences].numpy(),
-            layout.looked_up[sentences].numpy(),
-            layout.char_lengths[sentences].numpy(),
+            scores[block].numpy(),
+            layout.head[sentences][block].numpy(),
+            layout.looked_up[sentences][block].numpy(),
+            layout.char_lengths[sentences][block].numpy(),
             first,
-            self.query[sentences].flatten(2).numpy(),
+            self.query[sentences][block].flatten(2).numpy(),
             self.table.flatten(2).numpy(),
         )
 

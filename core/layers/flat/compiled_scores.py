@@ -25,7 +25,12 @@ def _signatures(*dimensions: int) -> list[Any]:
     table, row = types.int64[:, ::1], types.int64[::1]
     return [
         types.void(
-            types.Array(real, 4, "A"), table, table, row, types.int64, *(types.Array(real, d, "C") for d in dimensions)
+            types.Array(real, 4, "A"),
+            table,
+            table,
+            row,
+            types.int64,
+            *(types.Array(real, d, "C") for d in dimensions),
         )
         for real in (types.float32, types.float64)
     ]
@@ -63,7 +68,12 @@ def add_scores(
             for d in range(0, width - 3, 4):
                 q0, q1 = query[b, d, low:high], query[b, d + 1, low:high]
                 q2, q3 = query[b, d + 2, low:high], query[b, d + 3, low:high]
-                k0, k1, k2, k3 = near[d, at:end], near[d + 1, at:end], near[d + 2, at:end], near[d + 3, at:end]
+                k0, k1, k2, k3 = (
+                    near[d, at:end],
+                    near[d + 1, at:end],
+                    near[d + 2, at:end],
+                    near[d + 3, at:end],
+                )
                 for x in range(len(total)):
                     total[x] += (q0[x] * k0[x] + q1[x] * k1[x]) + (q2[x] * k2[x] + q3[x] * k3[x])
             for d in range(width - width % 4, width):

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from core.layers.flat.character_scores import character_loops
 from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.table_lookup_scores import RelativeGradients, RelativeScores
 
@@ -65,8 +64,7 @@ class _TableLookupAttention(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor | None]:
         blocks = _blocks(layout, content_query.shape)
         keep = any(ctx.needs_input_grad)
-        loops = character_loops(position_query, layout, gradient=keep)
-        scorer = RelativeScores(position_query, tables, exceptional, layout, loops)
+        scorer = RelativeScores(position_query, tables, exceptional, layout)
         out = torch.empty_like(content_query)
         weights: list[Tensor] = []
         kept: list[Tensor] = []
@@ -85,7 +83,7 @@ class _TableLookupAttention(torch.autograd.Function):
             out[sentences, :, rows] = torch.matmul(shares, value[sentences])
         if keep:
             ctx.save_for_backward(content_query, position_query, key, value, tables)
-            ctx.work = layout, loops, dropout, blocks, weights, kept
+            ctx.work = layout, dropout, blocks, weights, kept
             ctx.exceptions = None if exceptional is None else exceptional.shape
         if not need_weights:
             return out, None
@@ -97,8 +95,8 @@ class _TableLookupAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor, _: Tensor | None) -> tuple[Tensor | None, ...]:
         content_query, position_query, key, value, tables = ctx.saved_tensors
-        layout, loops, dropout, blocks, all_weights, kept = ctx.work
-        scorer = RelativeGradients(position_query, tables, ctx.exceptions, layout, loops)
+        layout, dropout, blocks, all_weights, kept = ctx.work
+        scorer = RelativeGradients(position_query, tables, ctx.exceptions, layout)
         d_content = torch.empty_like(content_query)
         d_key, d_value = torch.zeros_like(key), torch.zeros_like(value)
         for index, (sentences, rows) in enumerate(blocks):
@@ -127,7 +125,11 @@ def _join(weights: list[Tensor], blocks: list[tuple[slice, slice]], like: Tensor
 
 def _blocks(layout: LatticeLayout, shape: torch.Size) -> list[tuple[slice, slice]]:
     """(sentences, query rows) to score at once: chunks of characters, then the words of some sentences."""
-    blocks = [(slice(0, layout.batch), slice(first, last)) for first, last in layout.chunks()]
+    blocks = [
+        (slice(low, min(low + layout.sentences, layout.batch)), slice(first, last))
+        for low in range(0, layout.batch, max(layout.sentences, 1))
+        for first, last in layout.chunks()
+    ]
     if shape[2] > layout.chars:
         elements = shape[1] * layout.words * shape[2]
         step = max(_BLOCK // max(elements, 1), 1)

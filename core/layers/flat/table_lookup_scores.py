@@ -9,8 +9,6 @@ products of character queries that a pair of nodes needs, and no others.
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import torch
 from torch import Tensor
 
@@ -27,10 +25,9 @@ class RelativeScores:
         tables: Tensor,
         exceptional: Tensor | None,
         layout: LatticeLayout,
-        loops: ModuleType | None,
     ) -> None:
         self.query, self.tables, self.exceptional, self.layout = query, tables, exceptional, layout
-        self.compiled = None if loops is None else CharacterScores(query, tables[0], layout, loops)
+        self.compiled = CharacterScores.where_fitting(query, tables[0], layout)
         self.words: Tensor | None = None
         if query.shape[2] > layout.chars:
             self.words = self._score_words()
@@ -44,13 +41,13 @@ class RelativeScores:
         elif self.compiled is None:
             self._add_characters(scores, rows.start, rows.stop)
         else:
-            self.compiled.add(scores, rows.start)
-            self._add_exceptional(scores, rows.start)
+            self.compiled.add(scores, sentences, rows.start)
+            self._add_exceptional(scores, sentences, rows)
 
-    def _add_exceptional(self, scores: Tensor, first: int) -> None:
+    def _add_exceptional(self, scores: Tensor, sentences: slice, rows: slice) -> None:
         exceptions = self.layout.exceptions
         if exceptions is not None and self.exceptional is not None:
-            pairs, places = exceptions.in_rows(first // self.layout.rows, first)
+            pairs, places = exceptions.block(sentences, rows)
             scores[places] += self.exceptional[:, pairs].T
 
     def _add_characters(self, scores: Tensor, first: int, last: int) -> None:
@@ -97,10 +94,9 @@ class RelativeGradients:
         tables: Tensor,
         exceptions: torch.Size | None,
         layout: LatticeLayout,
-        loops: ModuleType | None,
     ) -> None:
         self.query, self.tables, self.layout = query, tables, layout
-        self.compiled = None if loops is None else CharacterScores(query, tables[0], layout, loops)
+        self.compiled = CharacterScores.where_fitting(query, tables[0], layout)
         self.d_query, self.d_tables = torch.zeros_like(query), torch.zeros_like(tables)
         self.d_exceptional = None if exceptions is None else query.new_zeros(exceptions)
         self.d_words: Tensor | None = None
@@ -117,13 +113,13 @@ class RelativeGradients:
         elif self.compiled is None:
             self._accumulate_characters(d_scores, rows.start, rows.stop)
         else:
-            self.compiled.accumulate(d_scores, rows.start)
-            self._accumulate_exceptional(d_scores, rows.start)
+            self.compiled.accumulate(d_scores, sentences, rows.start)
+            self._accumulate_exceptional(d_scores, sentences, rows)
 
-    def _accumulate_exceptional(self, d_scores: Tensor, first: int) -> None:
+    def _accumulate_exceptional(self, d_scores: Tensor, sentences: slice, rows: slice) -> None:
         exceptions = self.layout.exceptions
         if exceptions is not None and self.d_exceptional is not None:
-            pairs, places = exceptions.in_rows(first // self.layout.rows, first)
+            pairs, places = exceptions.block(sentences, rows)
             self.d_exceptional[:, pairs] = d_scores[places].T
 
     def _accumulate_characters(self, d_scores: Tensor, first: int, last: int) -> None:
