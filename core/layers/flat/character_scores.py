@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -97,7 +98,7 @@ def _parts(scores: Tensor) -> int:
 def _in_parts(work: Callable[[int, slice], None], scores: Tensor) -> None:
     parts = _parts(scores)
     edges = [len(scores) * part // parts for part in range(parts + 1)]
-    slices = [slice(low, high) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    slices = [slice(low, high) for low, high in pairwise(edges)]
     if parts == 1:
         work(0, slices[0])
         return
