@@ -125,3 +125,17 @@ def test_where_only_characters_ask_a_rare_long_word_has_a_table(compiled):
     assert layout.spans == (0, 1, 2, 6)
     assert layout.exceptions is None
     assert layout.groups == ()
+
+
+def test_tables_of_many_word_lengths_are_made_once(compiled, monkeypatch):
+    encoder = random_encoder(layers=1).eval()
+    batches = [
+        Lattice.of_words([40], [[(0, a) for a in lengths]]) for lengths in ((1, 2, 5, 9), (3, 6, 7, 12))
+    ]
+    with torch.no_grad():
+        for _ in range(2):
+            for lattice in batches:
+                encoder(nodes_of(lattice), lattice)
+        monkeypatch.setattr(type(encoder.positions), "rows", None)  # not made again
+        for lattice in batches:
+            encoder(nodes_of(lattice), lattice)
