@@ -13,8 +13,8 @@ from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
 from core.layers.flat.table_lookup_attention import table_lookup_attention
 
-# Constant tables are cached for sentences of up to this many characters, and for so many pairs of a query's and
-# a key's span length (at width 160, 1.3 MiB each for the longest sentences).
+# Constant tables are cached for sentences of up to this many characters, and for so many pairs of the span
+# lengths of a query and a key (at width 160, 1.3 MiB each for the longest sentences).
 _MOST_CACHED_DISTANCE = 1024
 _MOST_CACHED_TABLES = 64
 
