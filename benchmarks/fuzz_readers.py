@@ -32,11 +32,11 @@ from typing import Any, NoReturn
 
 import atheris
 
-NAMED = io.StringIO()  # atheris names every module
-with (
-    redirect_stderr(NAMED),
-    atheris.instrument_imports(include=["core.formats", "core.lexicon", "core.linking"]),
-):
+from core.text import Document
+from core.text.message import Told
+
+READ = ["core.formats", "core.lexicon", "core.linking"]
+with redirect_stderr(io.StringIO()), atheris.instrument_imports(include=READ):  # it names every module
     from core.formats import ReadOptions, available, read_file
     from core.formats.doctor.offset_doctor import diagnose
     from core.formats.framework.source import Source
@@ -44,9 +44,7 @@ with (
     from core.formats.mapping.mapping import read_mapping
     from core.lexicon.word_list import read_word_list
     from core.linking.knowledge_file import read_entries
-from core.text import Document
-from core.text.message import Told
-from tests.faults.read_mutations import spoilt, valid
+    from tests.faults.read_mutations import spoilt, valid
 
 SECONDS, MEMORY, LONGEST, MOST_FAULTS = 10, 1 << 30, 100_000, 20
 DEAD = 60  # seconds of processor time after which an input that cannot be interrupted has had its chance

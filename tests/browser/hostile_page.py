@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tests.browser.app_page import app_page, choose
+from tests.browser.app_page import app_page, choose, come_again
 from tests.browser.hostile_workspace import USER
 from tests.browser.idle import wait_until_idle
 
@@ -28,9 +28,11 @@ for (const name of ["alert", "confirm", "prompt", "open", "print"]) window[name]
 # Elements that a payload, and nothing of the app, would make.
 UNSAFE = """() => [...document.querySelectorAll("*")].filter((one) =>
   [...one.attributes].some(({ name, value }) => /^on/i.test(name)
-    || /^(href|xlink:href|src|action|formaction|data)$/i.test(name) && /^\\s*(javascript|vbscript|data:text)/i.test(value)
+    || /^(href|xlink:href|src|action|formaction|data)$/i.test(name)
+      && /^\\s*(javascript|vbscript|data:text)/i.test(value)
     || /^(src|srcset|background|style|poster)$/i.test(name) && value.includes("192.0.2.1"))
-  || one.matches("img[src=x], base[href*='192.0.2.1'], object, embed, marquee, meta[http-equiv=refresh], link[href*='192.0.2.1']")
+  || one.matches("img[src=x], object, embed, marquee, meta[http-equiv=refresh]")
+  || one.matches("base[href*='192.0.2.1'], link[href*='192.0.2.1']")
   || one.localName === "a" && /192\\.0\\.2\\.1/.test(one.getAttribute("href")) && !/noopener/.test(one.rel)
 ).map((one) => one.outerHTML.slice(0, 300))"""
 # Of every figure what Plotly would read as markup; it has a language of its own, with links in it.
@@ -38,7 +40,7 @@ MARKUP = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plo
   const found = [...plot.querySelectorAll("svg a")].map((one) => one.outerHTML);
   const look = (value, path) => {
     if (typeof value === "string") {
-      if (/<(?!br>|\\/?extra>|\\/?b>)/.test(value)) found.push(`${path}: ${value.slice(0, 200)}`);
+      if (/<(?!br>|\\/?(?:extra|sup|b)>)/.test(value)) found.push(`${path}: ${value.slice(0, 200)}`);
     } else if (value && typeof value === "object" && !ArrayBuffer.isView(value)) {
       for (const [name, inner] of Object.entries(value)) look(inner, `${path}.${name}`);
     }
@@ -55,7 +57,9 @@ HOVER = """() => {
       const { length } = trace.z ?? trace.x ?? trace.y ?? [];
       for (const at of new Set([0, length - 1])) {
         const point = trace.type === "heatmap" ? { pointNumber: [at, 0] } : { pointNumber: at };
-        try { window.Plotly.Fx.hover(plot, [{ curveNumber, ...point }]); } catch (_nothing_there) { /* skipped */ }
+        try {
+          window.Plotly.Fx.hover(plot, [{ curveNumber, ...point }]);
+        } catch (_nothing_there) { /* skipped */ }
       }
     });
   }
@@ -108,8 +112,10 @@ def watch(context: BrowserContext, did: list[str]) -> None:
 @contextmanager
 def watched(windows: Windows, app: AppServer, **options: Any) -> Iterator[Watched]:
     """Somebody at the app of `hostile_workspace`; no other host may be asked for anything."""
-    with app_page(windows, app, USER, silent=False, alone=True, **options) as page:
+    with app_page(windows, app, silent=False, alone=True, **options) as page:
         watching = Watched(page)
-        page.reload()
+        # Not as a script of every frame: BertViz's has no storage.
+        page.evaluate("name => localStorage.setItem('latticelens.user', name)", USER)
+        come_again(page)
         page.wait_for_selector("html.ll-ready", state="attached")
         yield watching

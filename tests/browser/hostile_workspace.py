@@ -77,6 +77,7 @@ def _documents(workspace: Workspace, project: int, names: list[str]) -> list[int
         texts.append(taken(Document, text[:200], f"{text}\n第{at}篇", (), meta))
     added = [one for one in texts if one is not None and taken(one.text.encode)]
     ids = list(documents.add(workspace, project, added).ids)
+    written = 0
     for at, (number, document) in enumerate(zip(ids, added, strict=True)):
         link = taken(EntityLink, PAYLOADS[at % len(PAYLOADS)], NAMES[at % len(NAMES)], NAMES[at % 7])
         if document.text.endswith(SAMPLE):
@@ -85,19 +86,20 @@ def _documents(workspace: Workspace, project: int, names: list[str]) -> list[int
         else:
             spans = [Span(0, len(document.text) - 1, names[at % len(names)], link=link)]
         person = PAYLOADS[at % 40]
-        taken(annotations.save, workspace, number, 0, spans, user=person, action="label", status="done")
+        done = {"user": person, "action": "label", "status": "done"}
+        written += taken(annotations.save, workspace, number, 0, spans, **done) is not None
         taken(comments.add, workspace, number, PAYLOADS[at % len(PAYLOADS)], user=person)
+    assert written > 150, "nearly all is taken"
     return ids
 
 
 def _runs(workspace: Workspace, project: int, ids: list[int], names: list[str]) -> None:
     """Two small taggers that have learned the labels and their predictions, and one run that failed."""
     learnt = names[:LABELS_LEARNT]
-    texts = [
-        Document("t", SAMPLE, (Span(2, len(SAMPLE) - 12, learnt[0]), Span(len(SAMPLE) - 5, len(SAMPLE) - 1, learnt[1]))),
-        Document("u", f"在{names[2]}。", (Span(1, 1 + len(names[2]), learnt[2]),)),
-        Document("v", f"她{names[3]}。", (Span(1, 1 + len(names[3]), learnt[3]),)),
-    ]  # fmt: skip
+    end = len(SAMPLE)
+    spans = (Span(2, end - 12, learnt[0]), Span(end - 5, end - 1, learnt[1]))
+    words = [Document(name, f"在{name}。", (Span(1, 1 + len(name), name),)) for name in learnt[2:]]
+    texts = [Document("t", SAMPLE, spans), *words]
     stored = [documents.get(workspace, number).with_spans(()) for number in ids]
     short = [document for document in stored if len(document.text) < 300]
     for name, steps in ((RUN, 40), (OTHER_RUN, 4)):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
+NONE_WAITS = """() => ![...document.querySelectorAll(".ll-lazy-plot[data-waiting]")]
+  .some((one) => one.checkVisibility())"""
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
@@ -50,7 +52,7 @@ def test_no_drawer_or_dialog_does(windows: Windows, app: AppServer) -> None:
         walk.choose(PROJECT)
         turn_to(page, "annotate")
         page.wait_for_selector(".lla-desk .lla-text:not(:empty)")
-        mark = page.locator(".lla-desk .lla-bar").first
+        mark = page.locator(".lla-desk .lla-bar.lla-person").first
         # Guideline, why a span, other occurrences, its link, similar sentences, a comment, the keys.
         for key in ("h", "y", "o", "l", "s", "c", "?"):
             mark.focus()
@@ -59,7 +61,11 @@ def test_no_drawer_or_dialog_does(windows: Windows, app: AppServer) -> None:
             page.keyboard.press("Escape")
         assert HOST in page.locator(".lla-guide").inner_text()
         mark.click()
-        for act in ("span_history", "comment"):
+        acts = page.locator(".lla-popover [data-act]").evaluate_all(
+            "all => all.map((one) => one.dataset.act)"
+        )
+        assert {"why", "comment", "span_history"} <= set(acts)
+        for act in set(acts) - {"remove", "reject"}:
             if not page.locator(".lla-popover").is_visible():
                 mark.click()
             page.click(f".lla-popover [data-act={act}]")
@@ -88,7 +94,9 @@ def test_no_figure_nor_what_is_saved_of_it_does(windows: Windows, app: AppServer
         turn_to(page, "compare")
         see_figures(walk, "compare")
         turn_to(page, "dictionary")
-        page.locator("#dictionary-tabs [role=tab]").last.click()
+        page.get_by_role("tab", name="Measure").click()
+        page.click("#dictionary-measure [data-action=start]")
+        page.locator("#dictionary-measure-coverage .js-plotly-plot").wait_for(state="attached")
         see_figures(walk, "the dictionary measured")
         turn_to(page, "tag")
         page.fill("#tag-text textarea", SAMPLE)
@@ -125,9 +133,10 @@ def test_no_figure_nor_what_is_saved_of_it_does(windows: Windows, app: AppServer
 def see_figures(walk: Watched, where: str) -> None:
     """Every figure of the page drawn and hovered."""
     wait_until_idle(walk.page)
-    for place in walk.page.locator(".ll-lazy-plot[data-waiting]:visible").all():
+    for place in walk.page.locator(".ll-lazy-plot:visible").all():
         place.scroll_into_view_if_needed()
-        place.locator(".main-svg").first.wait_for()
+    walk.page.wait_for_function(NONE_WAITS)
+    assert walk.page.locator(".js-plotly-plot:visible").count(), where
     walk.inert(where)
 
 
@@ -185,6 +194,5 @@ def test_no_sentence_about_what_was_refused_does(windows: Windows, app: AppServe
         page.click("#data-confirm")
         page.locator("#data-result").get_by_text("Imported").wait_for()
         walk.inert("an import")
-        turn_to(page, "dictionary")
         turn_to(page, "annotate")
         walk.inert("after it")
