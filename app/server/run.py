@@ -26,6 +26,7 @@ from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
 from app.server.limits.limited import Limited
 from app.server.logs import RequestLog, configure
+from app.server.odd_requests import OddRequests
 from app.server.one_page import OnePage
 from app.server.options import Options
 from app.server.origin import SameOrigin, is_loopback
@@ -248,6 +249,7 @@ def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
     guards += [
         Middleware(OnePage),
         Middleware(SafeCookies, framed=framed),
+        Middleware(OddRequests),
         Middleware(StaleEvents),
         Middleware(GradioFiles),
     ]
