@@ -202,6 +202,10 @@ class LoadedTaggers:
         """Whether the run's tagger is in memory."""
         return run in self._loaded
 
+    def ahead(self) -> int:
+        """How many others the person's question waits for; 0 if none waits."""
+        return self._turns.ahead((id(self), audit.actor()))
+
     def clear(self) -> None:
         """Unload every tagger."""
         with self._lock:

@@ -32,8 +32,8 @@ class _Place:
 class Turns:
     """Lets in those who have waited longest, one of each person at a time; thread-safe.
 
-    Long work, whose threads are ``patient``, never has all of several turns: questions then wait for questions
-    alone, each of which is soon answered.
+    Long work, whose threads are ``patient``, never has all of several turns: questions then wait for
+    questions alone, each of which is soon answered.
 
     Args:
         at_once: how many may be in. each: of one person, in or waiting; None for any number.

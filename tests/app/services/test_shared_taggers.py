@@ -1,4 +1,4 @@
-"""Visitors who use one model at once: its weights are in memory once, and everything else is each one's own."""
+"""Visitors who use one model at once: its weights are in memory once, all else is each one's own."""
 
 from __future__ import annotations
 
