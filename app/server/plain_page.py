@@ -31,8 +31,9 @@ STYLE = """
 :root { --link: #1f6779; --paper: #f5f8f9; --ink: #1c262c; --thin: #d9e1e5; color-scheme: light; }
 :root.dark { --link: #7fbac7; --paper: #12181c; --ink: #e4eaed; --thin: #2d3a42; color-scheme: dark; }
 body {
-  margin: 0; min-height: 100vh; display: grid; place-content: center; background: var(--paper);
-  color: var(--ink); font: 16px/1.5 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
+  margin: 0; min-height: 100vh; display: grid; place-content: center;
+  background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
 }
 main { max-width: min(480px, 100vw - 48px); }
 h1 { margin: 0 0 8px; font-size: 26px; line-height: 1.25; font-weight: 650; color: var(--link); }

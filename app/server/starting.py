@@ -76,7 +76,12 @@ class _Starting(BaseHTTPRequestHandler):
     def _answer(self, status: HTTPStatus, body: str, kind: str, more: dict[str, str]) -> None:
         content = body.encode()
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **UNCACHED, **more}.items():
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(content)),
+            **UNCACHED,
+            **more,
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
