@@ -125,12 +125,13 @@ def begin(
     tagger: str,
     teacher: Mapping[str, Any] | None = None,
     group: WorkerGroup | None = None,
+    self_training: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the run folder: request and snapshot.
 
     Args:
         args: as ``train`` and ``distil`` parse them. teacher: as in the request; None without a teacher.
-        group: workers that share the training.
+        group: workers that share the training. self_training: as in the request; None without it.
 
     Raises:
         CommandError, TrainingError: something does not fit; nothing was written.
@@ -163,6 +164,7 @@ def begin(
         lexicon=lexicon.name,
         predict_all=False,
         teacher=teacher or {},
+        self_training=self_training or {},
         cluster=in_request(group),
     )
     write_run(folder, args.out, Snapshot(parts, labels), request, lexicon.write)
