@@ -27,7 +27,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from benchmarks.resume import ROOT, machine
+from benchmarks.resume import ROOT
 from core.corpus.document_json import read_documents, write_documents
 from core.layers.recurrent.hm_lstm import HmLstm, slope_of
 from core.lexicon.segmentation import word_lengths
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(render(rows, len(gold), sum(len(each.places) for each in gold)))
     print(
         f"\n{args.epochs} epochs each, seed {args.seed}: the tagger's dev F1 is {100 * f1:.1f}, the language "
-        f"model needs {bits:.2f} bits a character of the 200 sentences. {machine()}"
+        f"model needs {bits:.2f} bits a character of the {len(gold)} sentences."
     )
     return 0
 
