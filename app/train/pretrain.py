@@ -22,8 +22,8 @@ from app.services.training.pretraining import (
     start_pretraining,
 )
 from app.train import pretrain_form
-from app.train.form import DRAWN_ALONE
 from app.train.figures.pretraining_curves import pretraining_curves
+from app.train.form import DRAWN_ALONE
 from app.train.pretrain_view import about_html, material_html, progress_html, table_html
 from app.ui.code_span import code_span
 from app.ui.frame import Frame, refusal
