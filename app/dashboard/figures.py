@@ -184,11 +184,11 @@ def learning_curve(
             go.Scatter(
                 x=[run.documents for run in runs],
                 y=[100 * run.f1 for run in runs],
-                name=tagger,
+                name=visible(tagger),
                 legendgroup=tagger,
                 mode="markers",
                 marker={"color": colour, "size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
-                customdata=[run.name for run in runs],
+                customdata=[visible(run.name) for run in runs],
                 hovertemplate="%{customdata}: %{x}, %{y:.1f}<extra>%{fullData.name}</extra>",
             )
         )
@@ -222,7 +222,7 @@ def _fitted(
         go.Scatter(
             x=sizes,
             y=values[:, 0],
-            name=text(_("{tagger}, fitted"), language, tagger=tagger),
+            name=text(_("{tagger}, fitted"), language, tagger=visible(tagger)),
             legendgroup=tagger,
             mode="lines",
             line={"color": colour, "width": 2, "dash": DASHES[(place + 1) % len(DASHES)]},
