@@ -10,6 +10,7 @@ and a key costs D additions of long vectors: nothing is computed that no pair of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,12 @@ def _signatures(*dimensions: int) -> list[Any]:
     ]
 
 
-_COMPILE = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+def _compiled(*dimensions: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Compiles a function when this module is imported, or takes it from the cache."""
+    return njit(_signatures(*dimensions), cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
-@njit(_signatures(3, 3), **_COMPILE)
+@_compiled(3, 3)
 def add_scores(
     scores: Floats, head: Integers, span: Integers, chars: Integers, first: int, query: Floats, table: Floats
 ) -> None:
@@ -88,7 +91,7 @@ def add_scores(
                         row[j] += sums[j, i * heads + n]
 
 
-@njit(_signatures(3, 3, 3, 3), **_COMPILE)
+@_compiled(3, 3, 3, 3)
 def add_gradients(
     d_scores: Floats,
     head: Integers,
