@@ -36,7 +36,7 @@ def _signatures(*dimensions: int) -> list[Any]:
     ]
 
 
-_COMPILE = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+_COMPILE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
 
 
 @njit(_signatures(3, 3), **_COMPILE)
