@@ -150,7 +150,9 @@ def _draw_form(
     """
     missed = gr.Textbox("", visible="hidden", show_label=False)
 
-    @gr.render([frame.token, tagger], triggers=[drawn.change], show_progress="hidden")
+    @gr.render(
+        [frame.token, tagger], triggers=[drawn.change], show_progress="hidden", **train_form.DRAWN_ALONE
+    )
     def form(token: str, tagger_name: str | None) -> None:
         if not token or not tagger_name:
             return

@@ -140,7 +140,8 @@ def start(session: Session, plan: Plan) -> Run:
 
     Raises:
         AppError: nothing is labelled yet, a file is named that the person may not name, the teacher has not
-            said anything, or the demo is full. TrainingError: the tagger cannot learn from a teacher.
+            said anything or is not the only one, or the demo is full.
+        TrainingError: the tagger cannot learn from a teacher.
         DiskFullError: no space.
     """
     return begin(session.workbench, session.project_id, plan)
@@ -159,6 +160,11 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     workbench.check_room()
     config = named_config(workbench, project_id, plan.tagger, plan.config)
     check_labelled(workspace, project_id)
+    if plan.teacher and plan.self_training:
+        raise AppError(
+            "A tagger learns from a source or from its own predictions, not from both: choose no teacher, or "
+            "0 rounds of self-training."
+        )
     source, teacher = None, dict[str, Any]()
     if plan.teacher:
         source, teacher = teaching(workspace, project_id, plan.tagger, plan.teacher)

@@ -38,8 +38,8 @@ def write(workspace: Workspace, project_id: int, run_folder: Path, source: int |
     without a split are used for training, ignored ones never. ``meta["annotated_regions"]`` limits a
     partially annotated one to its regions, and in dev and test to the decided ones. ``corrections`` holds
     every document of the ledger (also those of the other parts), to be tagged again, with its corrected
-    cases. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. ``taught`` holds
-    what ``source`` said of raw texts outside dev and test, where one teaches. All documents are read in one
+    cases. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. ``taught``
+    holds what ``source`` said of raw texts outside dev and test, where one teaches. All are read in one
     transaction, so later saves go into the next snapshot.
 
     Raises:
