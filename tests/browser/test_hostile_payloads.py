@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.app_page import choose, turn_to, turn_to_section
+from tests.browser.app_page import turn_to, turn_to_section
 from tests.browser.hostile_page import TRAP, UNSAFE, Watched, watch, watched
 from tests.browser.hostile_payloads import HOST, PAYLOADS
 from tests.browser.hostile_workspace import NAMES, OTHER_RUN, PEOPLE, PROJECT, RUN, SAMPLE, fill
@@ -144,7 +144,7 @@ def see_figures(walk: Watched, where: str) -> None:
 def bertviz(walk: Watched, path: Path) -> Path:
     """BertViz's drawing of the sentence, seen and saved."""
     page = walk.page
-    choose(page, "#inspect-view", "BertViz head view")
+    page.get_by_role("radio", name="BertViz head view").check()
     walk.inert("BertViz")
     with page.expect_download() as download:
         page.get_by_role("button", name="As a web page (HTML)").click()
