@@ -47,6 +47,7 @@ MORE_NAMES = {
     "tagger": _("More: the tagger"),
     "training": _("More: training"),
     "strategies": _("More: strategies"),
+    "self_training": _("More: learning from its own predictions"),
 }
 
 
@@ -56,6 +57,8 @@ ORDER = (
     "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "span", "mrc", "elmo_crf",
     "pu", "dictionary",
 )  # fmt: skip
+# Two forms of one window drawn at once write to the same tables of Gradio, which fails while it walks them.
+DRAWN_ALONE: dict[str, Any] = {"concurrency_id": "form", "concurrency_limit": 1}
 SETTLING = 0.1  # seconds from a drawing until what was typed meanwhile is written into it
 _drawings, _tellings = count(1), count(1)
 
@@ -80,6 +83,7 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
 
     A tagger that needs no training has fields of its own only.
     """
+    from core.learning.self_training.settings import SelfTrainingSettings
     from core.taggers.base.config_fields import config_fields
     from core.taggers.base.registry import by_name
     from core.training.settings import TrainingSettings
@@ -95,6 +99,7 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
         "tagger": [field for field in config if not field.basic],
         "training": [field for field in settings if not field.basic and field.name not in strategies],
         "strategies": [field for field in settings if not field.basic and field.name in strategies],
+        "self_training": config_fields(SelfTrainingSettings) if kind.needs_training else [],
     }
 
 
