@@ -42,7 +42,8 @@ def app_page(
     with windows.open(silent, own=app.url if alone else "", **kind) as page:
         page.set_default_timeout(2 * MINUTES)
         if user:
-            page.add_init_script(f"localStorage.setItem('latticelens.user', {user!r})")
+            # A frame that is a page of its own, such as BertViz's, may have no storage.
+            page.add_init_script(f"if (window === top) localStorage.setItem('latticelens.user', {user!r})")
         visit_app(page, app)
         yield page
 

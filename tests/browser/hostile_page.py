@@ -79,6 +79,15 @@ class Watched:
         watch(page.context, self.did)
         page.add_init_script(TRAP)
 
+    def close(self) -> None:
+        """Close what is open; a field in it may take the first Escape for itself."""
+        for _ in range(3):
+            self.page.keyboard.press("Escape")
+            wait_until_idle(self.page)
+            if not self.page.locator("dialog[open], .lla-popover:visible").count():
+                return
+        raise AssertionError("it stays open")
+
     def inert(self, where: str) -> None:
         """Wait for answers, hover what tells more, and look whether all is still text."""
         page = self.page
@@ -112,10 +121,8 @@ def watch(context: BrowserContext, did: list[str]) -> None:
 @contextmanager
 def watched(windows: Windows, app: AppServer, **options: Any) -> Iterator[Watched]:
     """Somebody at the app of `hostile_workspace`; no other host may be asked for anything."""
-    with app_page(windows, app, silent=False, alone=True, **options) as page:
+    with app_page(windows, app, USER, silent=False, alone=True, **options) as page:
         watching = Watched(page)
-        # Not as a script of every frame: BertViz's has no storage.
-        page.evaluate("name => localStorage.setItem('latticelens.user', name)", USER)
         come_again(page)
         page.wait_for_selector("html.ll-ready", state="attached")
         yield watching
