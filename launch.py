@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from app.server.options import parse
 
@@ -11,6 +12,7 @@ from app.server.options import parse
 def main() -> int:
     """Parse the flags and run the app until Ctrl-C; returns the exit status."""
     options = parse()
+    meanwhile: AbstractContextManager[Callable[[], None]]
     if options.space is None or options.port is None:
         meanwhile = nullcontext(lambda: None)
     else:

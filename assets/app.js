@@ -153,15 +153,15 @@
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;
+      if (page !== lens.page) document.documentElement.classList.remove("ll-left-empty");
       lens.page = page;
-      document.documentElement.classList.remove("ll-left-empty");
       lens.writeAddress(step);
       lens.fill();
     },
     // A page is drawn at once with its first contents, so that none of them pushes the others down; for a slow answer
     // it is not held back.
     fill() {
-      if (lens.filled.has(lens.page)) return lens.show();
+      if (lens.filled.has(lens.page) || lens.isLeftEmpty()) return lens.show();
       document.documentElement.classList.add("ll-filling");
       clearTimeout(lens.slow);
       lens.slow = setTimeout(lens.show, 1500);
@@ -181,6 +181,7 @@
       document.documentElement.classList.toggle("ll-nothing-yet", !lens.filled.has(lens.page));
       lens.show();
     },
+    isLeftEmpty: () => document.documentElement.classList.contains("ll-left-empty"),
     tryAgain() {
       document.documentElement.classList.remove("ll-left-empty");
       if (!lens.token) return location.reload();
@@ -322,8 +323,7 @@
     handOn(value, pages, first) {
       const fresh = lens.moved(value);
       const inFront = pages.find((page) => document.getElementById(`ll-tab-${page}`)?.offsetParent);
-      const isEmpty = document.documentElement.classList.contains("ll-left-empty");
-      if (fresh && inFront === first && !isEmpty) lens.fillingEnded(first); // no filling of its own will tell
+      if (fresh && inFront === first && !lens.isLeftEmpty()) lens.fillingEnded(first); // no filling of its own will tell
       return pages.map((page) => (page === inFront && !(fresh && page === first) ? value : undefined));
     },
   };

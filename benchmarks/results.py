@@ -33,6 +33,7 @@ BENCHMARKS = (
     "lattice_view",
     "lexicon",
     "retrieval",
+    "segmentation",
     "pu",
     "pretraining",
     "simulate",

@@ -29,6 +29,7 @@ COMMANDS = (
     "evaluate",
     "ensemble",
     "distil",
+    "self-train",
     "convert",
     "doctor",
     "lexicon",

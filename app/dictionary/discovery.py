@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
+from app.dictionary.segments import counted_segments
 from app.i18n import _
 from app.services.background.project_tasks import ProjectTask
 from app.services.background.tasks import Task
@@ -26,12 +27,12 @@ from core.store.run import predictions
 from core.store.suggest import distant
 from core.text import Document
 
-Source = Literal["text", "labels", "tagger"]
+Source = Literal["text", "labels", "tagger", "segments"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 MOST = 2_000  # candidates kept of each source
 OFTEN, ALWAYS = 3, 0.9  # predictions of a surface, and the share with one type, that make it a candidate
 EVERY = 200  # documents between two checks for a stop
-READING, COUNTING, COMPARING, SHOWING = 0.1, 0.6, 0.75, 1.0
+READING, COUNTING, CUTTING, COMPARING, SHOWING = 0.1, 0.5, 0.7, 0.8, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ class Candidate:
 class Discovery:
     """The result of a search: candidates, how much text was searched, with which thresholds.
 
-    Words of ``version`` of the word list were left out. ``at`` is the time (UTC ms).
+    Words of ``version`` of the word list were left out. ``at`` is the time (UTC ms). ``cut`` says whether the
+    active tagger cut the texts into segments.
     """
 
     candidates: Mapping[Source, tuple[Candidate, ...]]
@@ -71,18 +73,20 @@ class Discovery:
     thresholds: Thresholds
     version: int
     at: int
+    cut: bool = False
 
 
 def _load(stored: Any) -> Discovery:
     lists: dict[Source, tuple[Candidate, ...]] = {
         source: tuple(
             Candidate(**candidate | {"contexts": tuple(Context(**place) for place in candidate["contexts"])})
-            for candidate in stored["candidates"][source]
+            for candidate in stored["candidates"].get(source, ())  # an earlier version had fewer sources
         )
         for source in SOURCES
     }
+    found = dict.fromkeys(SOURCES, 0) | stored["found"]
     thresholds = Thresholds(**stored["thresholds"])
-    return Discovery(**stored | {"candidates": lists, "thresholds": thresholds})
+    return Discovery(**stored | {"candidates": lists, "found": found, "thresholds": thresholds})
 
 
 DISCOVERY = ProjectTask(
@@ -118,7 +122,7 @@ def open_candidates(session: Session, source: Source) -> list[Candidate]:
         if candidate.surface in gone or candidate.surface in removed:
             return False
         types = changes.types.get(candidate.surface) or (changes.added.get(candidate.surface),)
-        if candidate.source == "text":
+        if candidate.source in ("text", "segments"):
             return candidate.surface not in changes.added
         return candidate.type not in types
 
@@ -145,6 +149,9 @@ def _discover(
     people = list(judged_documents.iterate(workspace, project_id))
     run = session.workbench.active_run(project_id)
     tagged = list(predictions.tagged(workspace, run)) if run is not None else []
+    cut = counted_segments(
+        session, project_id, lambda n: task.progress("cutting", COUNTING + (CUTTING - COUNTING) * n / total)
+    )
     task.progress("comparing", COMPARING)
     entries, version = distant.typed_entries(workspace, project_id)
     pairs = {(entry.word, entry.type) for entry in entries}
@@ -161,6 +168,11 @@ def _discover(
         ],
         "labels": [_typed(item, "labels") for item in by_people if (item.surface, item.type) not in pairs],
         "tagger": [_typed(item, "tagger") for item in by_tagger if (item.surface, item.type) not in pairs],
+        "segments": [
+            Candidate(word.surface, "segments", types.get(word.surface, ""), word.count, word.count)
+            for word in (cut.words(thresholds, known_words) if cut is not None else ())
+            if _fits(word.surface)
+        ],
     }  # fmt: skip
     kept = {source: candidates[:MOST] for source, candidates in lists.items()}
     surfaces = {candidate.surface for candidates in kept.values() for candidate in candidates}
@@ -181,6 +193,7 @@ def _discover(
         thresholds,
         version,
         now(),
+        cut is not None,
     )
     task.progress("showing", SHOWING)
     return made

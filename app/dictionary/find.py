@@ -1,4 +1,4 @@
-"""The Find tab: candidates from raw text, annotations and the tagger, to accept or reject."""
+"""The Find tab: candidates from raw text, annotations, the tagger and its segments, to accept or reject."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ def layout(frame: Frame) -> FindComponents:
     frame.texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(
-            "Words missing from the dictionary: from raw text, from labelled spans, and "
-            "from frequent, consistent predictions of the active tagger. Each comes with "
-            "its contexts, to accept or to reject."
+            "Words missing from the dictionary: from raw text, from labelled spans, from "
+            "frequent, consistent predictions of the active tagger, and from the segments of "
+            "its HM-LSTM. Each comes with its contexts, to accept or to reject."
         ),
     )
     functions = [
@@ -138,6 +138,7 @@ def find_state(session: Session) -> Reply:
             "version": discovery_result.version,
             "stale": discovery_result.documents != total,
             "found": dict(discovery_result.found),
+            "cut": discovery_result.cut,
             "open": {source: len(discovery.open_candidates(session, source)) for source in SOURCES},
         },
     }  # fmt: skip

@@ -21,6 +21,7 @@ from babel.messages.pofile import read_po, write_po
 
 from app.i18n.catalogue import LANGUAGES, source
 from core.learning.pretraining.pretraining import CONFIGS
+from core.learning.self_training.settings import SelfTrainingSettings
 from core.taggers.base.config_fields import ConfigField, config_fields
 from core.taggers.base.registry import available, by_name
 from core.training.settings import TrainingSettings
@@ -116,7 +117,7 @@ def is_translated(entry: Message) -> bool:
 
 def _settings() -> Iterator[ConfigField]:
     configs = [by_name(tagger).Config for tagger in available()]
-    for config in (*configs, TrainingSettings, *chain.from_iterable(CONFIGS.values())):
+    for config in (*configs, TrainingSettings, SelfTrainingSettings, *chain.from_iterable(CONFIGS.values())):
         yield from config_fields(config)
 
 

@@ -25,7 +25,18 @@ from app.inspect.panel import (
     look_of,
     outputs_of,
 )
-from app.inspect.sentence import attention, crf, distances, lattice, layers, mrc, pu, span_scores, why
+from app.inspect.sentence import (
+    attention,
+    crf,
+    distances,
+    lattice,
+    layers,
+    mrc,
+    pu,
+    segments,
+    span_scores,
+    why,
+)
 from app.inspect.what_if import panel as what_if
 from app.inspect.widgets.panel_links import panel_links
 from app.services import in_project
@@ -55,7 +66,9 @@ EXCERPT = 40
 _openings = count(1)
 
 # From top to bottom: the explanation, the details, then what-if.
-PANELS: tuple[Panel, ...] = (why, lattice, crf, mrc, span_scores, pu, attention, layers, distances, what_if)
+PANELS: tuple[Panel, ...] = (
+    why, lattice, crf, segments, mrc, span_scores, pu, attention, layers, distances, what_if,
+)  # fmt: skip
 # Beside the tab of one sentence: the whole corpus through the same tagger.
 CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings, probing)
 

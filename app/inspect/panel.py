@@ -56,6 +56,13 @@ HEADINGS = {
             "one; a dark row or column is a character at which nothing starts or ends."
         ),
     ),
+    "segments": (
+        _("Segments"),
+        _(
+            "Each layer of the HM-LSTM but the last decides after every character or word whether a segment "
+            "ends; each block is one segment. Nobody told it what a word is, so compare with the words below."
+        ),
+    ),
     "pu": (
         _("Probabilities by type"),
         _(

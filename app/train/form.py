@@ -47,6 +47,7 @@ MORE_NAMES = {
     "tagger": _("More: the tagger"),
     "training": _("More: training"),
     "strategies": _("More: strategies"),
+    "self_training": _("More: learning from its own predictions"),
 }
 
 
@@ -82,6 +83,7 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
 
     A tagger that needs no training has fields of its own only.
     """
+    from core.learning.self_training.settings import SelfTrainingSettings
     from core.taggers.base.config_fields import config_fields
     from core.taggers.base.registry import by_name
     from core.training.settings import TrainingSettings
@@ -97,6 +99,7 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
         "tagger": [field for field in config if not field.basic],
         "training": [field for field in settings if not field.basic and field.name not in strategies],
         "strategies": [field for field in settings if not field.basic and field.name in strategies],
+        "self_training": config_fields(SelfTrainingSettings) if kind.needs_training else [],
     }
 
 

@@ -128,12 +128,13 @@ def begin(
     tagger: str,
     teach: Teach | None = None,
     group: WorkerGroup | None = None,
+    self_training: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the run folder: request and snapshot.
 
     Args:
         args: as ``train`` and ``distil`` parse them. teach: what a teacher adds; None without a teacher.
-        group: workers that share the training.
+        group: workers that share the training. self_training: as in the request; None without it.
 
     Raises:
         CommandError, TrainingError: something does not fit; nothing was written.
@@ -166,6 +167,7 @@ def begin(
         lexicon=lexicon.name,
         predict_all=False,
         teacher=teacher,
+        self_training=self_training or {},
         cluster=in_request(group),
     )
     write_run(folder, args.out, Snapshot(parts, labels), request, lexicon.write)

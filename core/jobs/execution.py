@@ -96,6 +96,10 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
     from core.training.run.run_report import run_report
 
     report = run_report(folder, also)
+    if request.self_training and kind == "train":
+        from core.learning.self_training.run import execute_self_training
+
+        return execute_self_training(folder, report, stopped)
     if request.cluster and kind == "train":
         from core.jobs.distributed_run import execute_in_workers
 

@@ -25,6 +25,7 @@ from core.training.run.run_state import RunState
 
 if TYPE_CHECKING:
     from core.taggers.base.tagger import TaggerConfig
+    from core.training.settings import CheckedSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Plan:
     tagger: registered name. config: its fields that differ from the defaults.
     settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
     teacher: ``source``, ``share`` and ``temperature`` of a source that teaches; empty without one.
+    self_training: how it learns its own predictions; empty if it does not.
     """
 
     tagger: str
@@ -40,6 +42,7 @@ class Plan:
     settings: Mapping[str, Any]
     device: str = "auto"
     teacher: Mapping[str, Any] = field(default_factory=dict)
+    self_training: Mapping[str, Any] = field(default_factory=dict)
 
 
 def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
@@ -51,6 +54,7 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
         ConfigError, TrainingError: a value does not fit, or an attack would do nothing; names the field and
             what it takes.
     """
+    from core.learning.self_training.settings import SelfTrainingSettings
     from core.taggers.base.config_fields import config_fields, config_from_json
     from core.taggers.base.registry import by_name
     from core.training.settings import TrainingSettings
@@ -61,11 +65,11 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
     config = {name: _typed(field.type, values[name]) for name, field in fields.items() if name in values}
     config = {name: value for name, value in config.items() if value != fields[name].default}
     whole = config_from_json(kind.Config, config)
-    kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
-    chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
-    checked = TrainingSettings.from_values(chosen)
+    checked = TrainingSettings.from_values(_given(TrainingSettings, values))
     refuse_idle_attacks(kind, whole, checked)
-    return Plan(tagger, config, checked.changed(), device)
+    itself = SelfTrainingSettings.from_values(_given(SelfTrainingSettings, values))
+    learned = itself.to_json() if itself.self_training_rounds else {}
+    return Plan(tagger, config, checked.changed(), device, learned)
 
 
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
@@ -107,7 +111,7 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
     """
     request = folder.read_request()
     teacher = request.teacher if request.teacher.get("source") else {}
-    return Plan(request.tagger, request.config, request.settings, device, teacher)
+    return Plan(request.tagger, request.config, request.settings, device, teacher, request.self_training)
 
 
 def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
@@ -136,7 +140,8 @@ def start(session: Session, plan: Plan) -> Run:
 
     Raises:
         AppError: nothing is labelled yet, a file is named that the person may not name, the teacher has not
-            said anything, or the demo is full. TrainingError: the tagger cannot learn from a teacher.
+            said anything or is not the only one, or the demo is full.
+        TrainingError: the tagger cannot learn from a teacher.
         DiskFullError: no space.
     """
     return begin(session.workbench, session.project_id, plan)
@@ -155,6 +160,11 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     workbench.check_room()
     config = named_config(workbench, project_id, plan.tagger, plan.config)
     check_labelled(workspace, project_id)
+    if plan.teacher and plan.self_training:
+        raise AppError(
+            "A tagger learns from a source or from its own predictions, not from both: choose no teacher, or "
+            "0 rounds of self-training."
+        )
     source, teacher = None, dict[str, Any]()
     if plan.teacher:
         source, teacher = teaching(workspace, project_id, plan.tagger, plan.teacher)
@@ -168,6 +178,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
                 config=config,
                 settings=dict(plan.settings),
                 device=plan.device,
+                self_training=dict(plan.self_training),
                 project=project_id,
                 parent=parent,
                 teacher=teacher,
@@ -237,6 +248,14 @@ def told_of(session: Session, name: str, state: RunState, message: str) -> str:
     status = session._(RUN_STATES[state.status])
     key = _("{run}: {status}. {message}") if message else _("{run}: {status}")
     return session._(key, run=name, status=status, message=message)
+
+
+def _given(settings: type[CheckedSettings], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of these settings' fields, in the fields' types."""
+    from core.taggers.base.config_fields import config_fields
+
+    kinds = {field.name: field.type for field in config_fields(settings)}
+    return {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
 
 
 def _typed(kind: type, value: Any) -> Any:

@@ -5,14 +5,15 @@ import { Panel } from "./panel.js";
 import { MESSAGES } from "./messages/find.js";
 import { share } from "../text/percent.js";
 
-const SOURCES = ["text", "labels", "tagger"];
-const ORDERS = { text: ["score", "count", "documents", "cohesion", "freedom"], labels: ["count", "share", "documents"], tagger: ["count", "share", "documents"] };
+const SOURCES = ["text", "labels", "tagger", "segments"];
+const ORDERS = { text: ["score", "count", "documents", "cohesion", "freedom"], labels: ["count", "share", "documents"], tagger: ["count", "share", "documents"], segments: ["count", "documents"] };
+const COLUMNS = { text: ["count", "cohesion", "freedom"], labels: ["count", "share"], tagger: ["count", "share"], segments: ["count"] };
 const PAGE = 30;
 
 class FindPanel extends Panel {
   forget() {
     super.forget();
-    Object.assign(this, { source: "text", order: { text: "score", labels: "count", tagger: "count" }, rows: [], total: 0, search: "", above: null, types: new Map() });
+    Object.assign(this, { source: "text", order: { text: "score", labels: "count", tagger: "count", segments: "count" }, rows: [], total: 0, search: "", above: null, types: new Map() });
   }
 
   async draw(ended) {
@@ -103,6 +104,7 @@ class FindPanel extends Panel {
   nothing() {
     if (this.search) return "nothing.search";
     if (this.source === "tagger" && !this.state.active_run) return "nothing.no_tagger";
+    if (this.source === "segments" && !this.state.result.cut) return "nothing.no_segments";
     return `nothing.${this.source}`;
   }
 
@@ -143,14 +145,15 @@ class FindPanel extends Panel {
   }
 
   rowsTable() {
-    const own = this.source === "text" ? ["column.count", "column.cohesion", "column.freedom"] : ["column.count", "column.share"];
-    const rows = this.rows.map((row) => {
-      const numbers = this.source === "text"
-        ? [this.count(row.count), row.cohesion.toFixed(1), row.freedom.toFixed(1)]
-        : [this.count(row.count), `${share(row.share)}${row.others ? " *" : ""}`];
-      return [this.word(row), ...numbers, this.acts(row)];
-    });
-    return this.table(["column.word", ...own, "column.decision"], rows, { "aria-label": this.say("candidates") });
+    const own = COLUMNS[this.source];
+    const told = {
+      count: (row) => this.count(row.count),
+      cohesion: (row) => row.cohesion.toFixed(1),
+      freedom: (row) => row.freedom.toFixed(1),
+      share: (row) => `${share(row.share)}${row.others ? " *" : ""}`,
+    };
+    const rows = this.rows.map((row) => [this.word(row), ...own.map((name) => told[name](row)), this.acts(row)]);
+    return this.table(["column.word", ...own.map((name) => `column.${name}`), "column.decision"], rows, { "aria-label": this.say("candidates") });
   }
 
   word(row) {

@@ -20,6 +20,8 @@ _CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
 # Pairs of nodes that the compiled loops score at once.
 _COMPILED_PAIRS = 1 << 15
+# Nodes of a training step from which it is computed by compiled loops; a training makes many such steps.
+_WORTH_A_STEP = 500
 _COMPILED = f"{__package__}.compiled_scores"
 # Spans up to this tail - head (four characters) always get tables if they occur; longer ones if it pays off.
 _LONGEST_FIXED_SPAN = 3
@@ -81,8 +83,8 @@ class _Planner:
         positions = self.batch * (self.chars + self.words)
         if self.device.type != "cpu" or not self.chars:
             return None
-        if torch.is_grad_enabled() and positions < WORTH_COMPILING:
-            return None
+        if torch.is_grad_enabled():
+            return compiled_loops(_COMPILED, WORTH_COMPILING) if positions >= _WORTH_A_STEP else None
         return compiled_loops(_COMPILED, positions)
 
     def layout(self) -> LatticeLayout:

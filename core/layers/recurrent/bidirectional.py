@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
+
+from core.layers.recurrent.hm_lstm import HmLstm
 
 
 def reversal(mask: Tensor) -> Tensor:
@@ -46,3 +49,19 @@ class Bidirectional(nn.Module):
         order = reversal(mask)
         backwards = reordered(self.backwards(reordered(x, order)), order)
         return torch.cat([self.forwards(x), backwards], dim=-1) * mask[..., None]
+
+    def segment_ends(self, x: Tensor, mask: Tensor) -> Tensor | None:
+        """Where the layers of two HM-LSTMs end a segment, ``[B, T, 2(L - 1)]`` bool; None for others.
+
+        True at a unit after which a segment ends, in the order of the text: first by the layers of the
+        forward network from below, then by those of the backward one, whose segment ends before the unit at
+        which its boundary is 1. The last unit of a sentence ends a segment of all of them.
+        """
+        if not (isinstance(self.forwards, HmLstm) and isinstance(self.backwards, HmLstm)):
+            return None
+        order = reversal(mask)
+        ends = self.forwards.read(x)[1] > 0
+        starts = reordered(self.backwards.read(reordered(x, order))[1], order) > 0
+        both = torch.cat([ends, starts.roll(-1, dims=1)], dim=-1)
+        last = mask & ~functional.pad(mask[:, 1:], (0, 1))
+        return (both | last[..., None]) & mask[..., None]

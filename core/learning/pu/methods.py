@@ -12,8 +12,8 @@ from core.learning.pu import bagging, prior, spies, stopping
 from core.learning.pu.adaptive import consistent_words, extend
 from core.learning.pu.character_probabilities import character_probabilities, probabilities_by_stretch
 from core.learning.pu.corpus import with_labels, without_words
-from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
+from core.learning.rounds import Rounds, Training
 from core.taggers.base.config_fields import config_fields
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Tagger

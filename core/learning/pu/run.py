@@ -13,8 +13,8 @@ from core.corpus.atomic import replace_folder
 from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.learning.pu.corpus import check_coverage, matches_by_type, read_typed_words, texts_of, with_labels
 from core.learning.pu.methods import Work, learn, planned
-from core.learning.pu.rounds import ROUNDS, Rounds
 from core.learning.pu.settings import DistantSettings
+from core.learning.rounds import ROUNDS, Rounds
 from core.lexicon import Lexicon, LexiconError
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name

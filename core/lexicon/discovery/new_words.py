@@ -107,7 +107,7 @@ def _candidates(
         free = np.minimum(level.left_entropy, level.right_entropy)
         for row in np.flatnonzero((cohesions >= limits.cohesion) & (free >= limits.freedom)).tolist():
             surface = stream.surface(int(level.places[row]), length)
-            if _is_word(surface):
+            if is_word(surface):
                 yield NewWord(
                     surface,
                     int(level.counts[row]),
@@ -117,7 +117,7 @@ def _candidates(
                 )
 
 
-def _is_word(surface: str) -> bool:
+def is_word(surface: str) -> bool:
     """Whether it can be a word: no joiner at an end, no lone combining mark, not only numbers."""
     ends = (surface[0], surface[-1])
     return (

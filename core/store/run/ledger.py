@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from core.corpus.corrected_case import CorrectedCase
 from core.store.annotation.corrections import KINDS, Claim, claim_of
 from core.store.db.errors import NotFound
 from core.store.db.payload import checked_choice
@@ -219,12 +220,26 @@ def is_right(
         in_place: of a flat project, spans that lie in longer ones of the annotation, with these: no flat
             tagger predicts both, so a right prediction has the longer ones.
     """
+    return _case(claim, in_place or {}).is_right(predicted)
+
+
+def corrected_cases(db: sqlite3.Connection, project_id: int) -> dict[int, list[CorrectedCase]]:
+    """What predictions must have and must not have to get the project's corrections right, by document."""
+    corrections, names = _corrections(db, project_id), read_names(db, project_id)
+    in_place = _longer_spans(db, project_id, corrections, names)
+    cases: dict[int, list[CorrectedCase]] = {}
+    for correction in reversed(corrections):
+        document_id = correction.document_id
+        case = _case(correction.claim, in_place.get(document_id, {}))
+        cases.setdefault(document_id, []).append(case)
+    return cases
+
+
+def _case(claim: Claim, in_place: Mapping[SpanKey, frozenset[SpanKey]]) -> CorrectedCase:
     expected = frozenset[SpanKey]()
     if claim.after is not None:
-        expected = (in_place or {}).get(claim.after.key, frozenset([claim.after.key]))
-    return expected <= predicted and (
-        claim.before is None or claim.before.key in expected or claim.before.key not in predicted
-    )
+        expected = in_place.get(claim.after.key, frozenset([claim.after.key]))
+    return CorrectedCase(expected, None if claim.before is None else claim.before.key)
 
 
 def _states(
@@ -233,7 +248,7 @@ def _states(
     names = read_names(db, project_of(db, run))
     now_said = _answers(db, run, corrections, names)
     said = _answers(db, active, corrections, names) if active and active != run else {}
-    in_place = _longer_spans(db, run, corrections, names)
+    in_place = _longer_spans(db, project_of(db, run), corrections, names)
     return {
         correction.id: _state(
             correction,
@@ -267,10 +282,10 @@ def _state(
 
 
 def _longer_spans(
-    db: sqlite3.Connection, run: str, corrections: Sequence[Correction], names: Names
+    db: sqlite3.Connection, project_id: int, corrections: Sequence[Correction], names: Names
 ) -> dict[int, dict[SpanKey, frozenset[SpanKey]]]:
     """By document of a flat project: annotated spans of corrections that lie in longer ones, with these."""
-    if nesting.reads_nested(db, project_of(db, run)):
+    if nesting.reads_nested(db, project_id):
         return {}
     # Few corrections have a span beside them that may be kept in their place: only there spans are read.
     claimed = json.dumps([x.id for x in corrections if x.claim.after is not None])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from core.corpus.corrected_case import CASES
 from core.corpus.snapshot import PARTS, TAUGHT, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
 from core.store.annotation.regions import MARKED, with_decided, with_regions
 from core.store.db.payload import HELD_OUT
@@ -15,6 +17,7 @@ from core.store.label import labels
 from core.store.label.ids import label_ids
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon.changes import LexiconChanges
+from core.store.run.ledger import corrected_cases
 from core.store.suggest import sources
 from core.text import Document, LabelSet
 
@@ -34,10 +37,10 @@ def write(workspace: Workspace, project_id: int, run_folder: Path, source: int |
     Documents used for training were imported with spans, edited or annotated in part, or are done; documents
     without a split are used for training, ignored ones never. ``meta["annotated_regions"]`` limits a
     partially annotated one to its regions, and in dev and test to the decided ones. ``corrections`` holds
-    every document of the ledger (also those of the other parts), to be tagged again. ``unlabelled`` holds raw
-    texts outside dev and test; without any it is not written. ``taught`` holds what ``source`` said of raw
-    texts outside dev and test, where one teaches. All documents are read in one transaction, so
-    later saves go into the next snapshot.
+    every document of the ledger (also those of the other parts), to be tagged again, with its corrected
+    cases. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. ``taught``
+    holds what ``source`` said of raw texts outside dev and test, where one teaches. All are read in one
+    transaction, so later saves go into the next snapshot.
 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
@@ -182,8 +185,12 @@ def _scored(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Doc
 
 
 def _corrected(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Document]:
-    """Each as in its part."""
-    return (next(iter((_scored if row["split"] in HELD_OUT else _learned)(db, [row]))) for row in rows)
+    """Each as in its part, with its corrected cases."""
+    cases = corrected_cases(db, rows[0]["project_id"])
+    for row in rows:
+        (document,) = (_scored if row["split"] in HELD_OUT else _learned)(db, [row])
+        listed = [case.to_json() for case in cases.get(row["id"], ())]
+        yield replace(document, meta={**document.meta, CASES: listed})
 
 
 _BUILT: dict[str, Build] = {"train": _learned, "dev": _scored, "test": _scored, "corrections": _corrected}

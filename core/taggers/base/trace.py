@@ -285,6 +285,29 @@ class PuTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class SegmentTrace:
+    """Where an HM-LSTM ends its segments.
+
+    Args:
+        ends: ``[R, T]`` bool, True at a unit after which a segment ends: a row for every layer of the
+            network that reads forwards but its last, from below, then as many of the one that reads
+            backwards. The last unit ends a segment in every row.
+    """
+
+    ends: NDArray[np.bool_]
+
+    @property
+    def forwards(self) -> NDArray[np.bool_]:
+        """The rows of the network that reads forwards, ``[L - 1, T]``."""
+        return self.ends[: len(self.ends) // 2]
+
+    @property
+    def backwards(self) -> NDArray[np.bool_]:
+        """The rows of the network that reads backwards, ``[L - 1, T]``."""
+        return self.ends[len(self.ends) // 2 :]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Everything that the Inspect page draws for one text. Absent parts are None or empty, never faked.
 
@@ -307,6 +330,7 @@ class Trace:
         mrc: the predictions of BERT-MRC.
         pu: the predictions of a PU tagger.
         span_scores: the probability of every span.
+        segments: where an HM-LSTM ends its segments.
     """
 
     text: str
@@ -325,6 +349,7 @@ class Trace:
     mrc: MrcTrace | None = None
     pu: PuTrace | None = None
     span_scores: SpanTrace | None = None
+    segments: SegmentTrace | None = None
     units: Units | None = None
 
     @property

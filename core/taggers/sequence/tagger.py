@@ -27,6 +27,7 @@ from core.taggers.sequence import tables
 from core.taggers.sequence.batch import Encoded, Parts, SequenceBatch, labelled_mask
 from core.taggers.sequence.crf_decoding import CrfDecoder
 from core.taggers.sequence.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.sequence.segments import capture_segments, segment_trace
 from core.taggers.sequence.unit_choice import UnitConfig, check_unit, settled, unit_notes
 from core.text import Document, Span
 from core.text.message import Message, ToldValueError, message_of
@@ -238,8 +239,9 @@ class SequenceTagger(Tagger):
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self.check_batch(batch)
         with evaluating(self):
-            emissions, encoded = self._emissions(checked, need_weights=True)
-            return self._traces(checked, emissions, encoded or Encoded(emissions))
+            with capture_segments(self) as segments:
+                emissions, encoded = self._emissions(checked, need_weights=True)
+            return self._traces(checked, emissions, encoded or Encoded(emissions), segments)
 
     def layer_hooks(self, batch: Any) -> list[LayerHook]:
         """Hooks for the layers that ``layer_states`` shows below the input of the emission layer."""
@@ -335,7 +337,9 @@ class SequenceTagger(Tagger):
         # Half precision, in which the layers below may run, is too coarse for sums over all paths.
         return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
 
-    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
+    def _traces(
+        self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded, segments: Sequence[Tensor]
+    ) -> list[Trace]:
         chains = self.decoder.traces(self.crf, emissions, batch.mask, learned=self.config.head == "crf")
         best_spans = [self.decoder.read(chain.path.tolist()) for chain in chains]
         spans = self._in_texts(batch.units, self.decoder.score(self.crf, emissions, batch.mask, best_spans))
@@ -349,6 +353,7 @@ class SequenceTagger(Tagger):
                     tagger=self.name,
                     units=batch.units[index],
                     crf=chains[index],
+                    segments=segment_trace(segments, index, len(batch.units[index])),
                     **{"mixes": mixes, **self.trace_parts(batch, encoded, index)},
                 )
             )

@@ -28,6 +28,7 @@ from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
 from core.taggers.base.trace import SpanTrace, Trace
 from core.taggers.sequence.batch import Encoded, SequenceBatch
 from core.taggers.sequence.over_encoder import OverEncoder
+from core.taggers.sequence.segments import capture_segments, segment_trace
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span import batch as span_batch
 from core.taggers.span.batch import SpanBatch, SpanScores
@@ -173,14 +174,20 @@ class SpanTagger(OverEncoder):
     def trace(self, batch: Batch) -> list[Trace]:
         checked = self._check_batch(batch)
         with evaluating(self):
-            scores = self.scores(checked, need_weights=True)
+            with capture_segments(self) as segments:
+                scores = self.scores(checked, need_weights=True)
             mixes = self.mixes()
         traces = []
         encoded = scores.encoded or Encoded(scores.scores)
         for index, (document, spans) in enumerate(
             zip(checked.documents, self._spans(scores, checked), strict=True)
         ):
-            parts = {"mixes": mixes, **self.encoder.trace_parts(checked.encoder_batch, encoded, index)}
+            ends = segment_trace(segments, index, len(document.text))
+            parts = {
+                "mixes": mixes,
+                "segments": ends,
+                **self.encoder.trace_parts(checked.encoder_batch, encoded, index),
+            }
             text, table = document.text, self._trace(scores, index, len(document.text))
             traces.append(
                 Trace(text, tuple(text), tuple(spans), tagger=self.name, **{**parts, "span_scores": table})

@@ -40,6 +40,8 @@ class RunRequest:
         distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
         teacher: fields of ``DistillationSettings``; empty unless a trained tagger teaches this one
             (``train``).
+        self_training: fields of ``SelfTrainingSettings`` (``core.learning.self_training``); empty unless the
+            tagger also learns its own predictions on raw text (``train``).
         method, name: what a ``pretrain`` run learns, and the display name of the result; not used in paths.
         cluster: fields of ``core.cluster.options.WorkerGroup``; empty: one process (``train``, ``search``).
         project, parent: the run's project and the run it follows; stored, not used here.
@@ -62,6 +64,7 @@ class RunRequest:
     search: Mapping[str, Any] = field(default_factory=dict)
     distant: Mapping[str, Any] = field(default_factory=dict)
     teacher: Mapping[str, Any] = field(default_factory=dict)
+    self_training: Mapping[str, Any] = field(default_factory=dict)
     method: str = ""
     name: str = ""
     cluster: Mapping[str, Any] = field(default_factory=dict)
@@ -91,7 +94,7 @@ class RunRequest:
             self._check_curve()
         if self.kind == "pretrain":
             self._check_pretraining()
-        for name in ("config", "settings", "search", "distant", "teacher", "cluster"):
+        for name in ("config", "settings", "search", "distant", "teacher", "self_training", "cluster"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TrainingError(
                     "request.json: {name} must be an object of field names and values", name=name
@@ -137,6 +140,7 @@ class RunRequest:
             "search": dict(self.search),
             "distant": dict(self.distant),
             "teacher": dict(self.teacher),
+            "self_training": dict(self.self_training),
             "cluster": dict(self.cluster),
         }
 

@@ -13,7 +13,9 @@ from app.dictionary import measure as measuring
 from app.services.background.tasks import Tasks
 from app.services.errors import AppError
 from app.ui.payload import InvalidPayload
+from core.learning.segment_words import SegmentCounts
 from core.lexicon import Lexicon
+from core.lexicon.discovery import Thresholds
 from core.store import StoreError
 from core.store.annotation import annotations, working
 from core.store.document import documents, raw_documents
@@ -27,6 +29,8 @@ from core.store.suggest import distant
 from core.text import Document, Span
 from tests.app.asking import asked
 from tests.store.by_hand import add_words, number_of
+from tests.taggers.sequence.test_segments import uneven
+from tests.taggers.small_taggers import small_tagger
 
 LOOSE = {"count": 3, "cohesion": 1.0, "freedom": 0.5, "longest": 4}
 EVERY = {"direction": "forward", "ambiguous": "skip", "types": ["LOC", "PER"]}
@@ -106,6 +110,27 @@ def test_words_of_the_base_are_left_out_unless_they_are_asked_for(raw, monkeypat
     assert "区块链" not in _listed(raw, "text")
     _search(raw, beyond_base=False)
     assert "区块链" in _listed(raw, "text")
+
+
+def test_segments_of_the_active_taggers_boundaries_are_candidates(raw):
+    state = _search(raw)
+    assert (state["result"]["cut"], _listed(raw, "segments")) == (False, []), "there is no tagger"
+    tagger = uneven(small_tagger("bilstm_crf", cell="hm_lstm", layers=2))
+    folder = raw.workspace.folder / "multiscale"
+    tagger.save(folder)
+    runs.register(raw.workspace, raw.project_id, "multiscale", "bilstm_crf", folder, {})
+    projects.set_active(raw.workspace, raw.project_id, "multiscale")
+    counts = SegmentCounts()
+    counts.read(tagger, list(documents.iterate(raw.workspace, raw.project_id)))
+    expected = {word.surface: word.count for word in counts.words(Thresholds(count=3, longest=4), {"工作"})}
+    assert expected, "nothing to compare"
+    state = _search(raw)
+    assert (state["work"]["error"], state["result"]["cut"]) == ("", True)
+    rows = asked(find.find_list, raw, {"source": "segments", "order": "count"})["rows"]
+    assert {row["surface"]: row["count"] for row in rows} == expected
+    assert all(row["documents"] >= 1 and row["contexts"] for row in rows)
+    asked(find.find_accept, raw, {"words": [{"word": rows[0]["surface"], "type": ""}]})
+    assert rows[0]["surface"] not in _listed(raw, "segments")
 
 
 def test_frequent_consistent_predictions_are_candidates(raw):

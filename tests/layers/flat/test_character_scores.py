@@ -17,8 +17,8 @@ pytest.importorskip("numba")
 @pytest.fixture
 def compiled(monkeypatch):
     """As if every batch were large."""
-    for module in (layout_planning, compiled_loops):
-        monkeypatch.setattr(module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(layout_planning, "_WORTH_A_STEP", 0)
+    monkeypatch.setattr(compiled_loops, "WORTH_COMPILING", 0)
 
 
 @pytest.fixture

@@ -136,6 +136,30 @@ def test_a_multiscale_network_flushes_updates_and_copies_as_the_equations_say():
     assert operations == lowest | highest | {(1, each) for each in ("flush", "update", "copy")}
 
 
+def test_segments_end_where_a_loop_in_either_direction_ends_them():
+    network = spread(make_reader("hm_lstm", WIDTH, HIDDEN, LAYERS)).eval()
+    lengths = (LENGTH, 3, 0)
+    x, mask = torch.randn(3, LENGTH, WIDTH), torch.arange(LENGTH) < torch.tensor(lengths)[:, None]
+    found = network.segment_ends(x, mask)
+    assert found.shape == (3, LENGTH, 2 * (LAYERS - 1))
+    for sentence, length, ends in zip(x, lengths, found, strict=True):
+        forwards = [row[HIDDEN:] > 0 for row in hm_by_hand(network.forwards, sentence[:length], set())]
+        turned = sentence[:length].flip(0)
+        backwards = [row[HIDDEN:] > 0 for row in hm_by_hand(network.backwards, turned, set())][::-1]
+        for at in range(LENGTH):
+            if at >= length:
+                assert not ends[at].any()
+            elif at == length - 1:
+                assert ends[at].all()
+            else:  # what the backward network begins at the next unit ends here
+                assert ends[at].tolist() == [*forwards[at].tolist(), *backwards[at + 1].tolist()]
+    assert found[0, :-1].any()
+    assert not found[0].all()
+    grid = make_reader("grid_lstm", WIDTH, HIDDEN, 2)
+    assert isinstance(grid, Bidirectional)
+    assert grid.segment_ends(x, mask) is None
+
+
 def test_what_lies_above_a_segment_that_never_ends_reads_nothing():
     network = spread(HmLstm(WIDTH, HIDDEN, 2))
     with torch.no_grad():

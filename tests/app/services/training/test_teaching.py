@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.services.errors import AppError
@@ -70,6 +72,9 @@ def test_a_source_with_nothing_to_teach_is_refused_and_no_run_is_made(
     with pytest.raises(AppError, match="found nothing in the raw documents"):
         start(filled, PLAN)
     say(filled, [raw["none"]], Span(0, 1, "PER"))
+    both = replace(PLAN, self_training={"self_training_rounds": 1})
+    with pytest.raises(AppError, match="not from both"):
+        start(filled, both)
     with pytest.raises(TrainingError, match="BERT-MRC cannot learn from a teacher"):
         start(filled, Plan("mrc", {}, {}, "cpu", PLAN.teacher))
     with pytest.raises(TrainingError, match="share"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.learning.pu import rounds as rounds_module
-from core.learning.pu.rounds import Rounds, Training
+from core.learning import rounds as rounds_module
+from core.learning.rounds import Rounds, Training
 from core.text import Document, Span
 from core.text.message import Message
 from core.training.run.run_folder import RunFolder

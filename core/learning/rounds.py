@@ -55,7 +55,8 @@ class Rounds:
         folder: of the run. labels: of all trainings. settings: of every training.
         device: of every training. lexicon: called once a tagger needs one.
         report: receives steps as if of one long run. should_stop: called between steps.
-        planned: maximum number of trainings.
+        planned: maximum number of trainings. descriptions: of the labels.
+        unlabelled: raw texts, for taggers and strategies that read them.
     """
 
     def __init__(
@@ -68,10 +69,13 @@ class Rounds:
         report: Report,
         should_stop: Callable[[], bool],
         planned: int,
+        descriptions: Mapping[str, str] | None = None,
+        unlabelled: Sequence[Document] = (),
     ) -> None:
         self._folder, self._labels, self._settings, self._device = folder, tuple(labels), settings, device
         self._lexicon, self._report, self._should_stop = lexicon, report, should_stop
         self._planned, self._done = max(planned, 1), 0
+        self._descriptions, self._unlabelled = descriptions or {}, tuple(unlabelled)
         self.records: list[dict[str, Any]] = []
 
     def train(self, training: Training, *, last: bool = False) -> Tagger:
@@ -109,7 +113,7 @@ class Rounds:
                 documents = [d.with_spans(outermost(d.spans)[0]) for d in documents]
             torch.manual_seed(self._settings.seed)
             lexicon = self._lexicon() if kind.reads_lexicon(config) else None
-            tagger = kind.build(config, self._labels, Resources(documents, lexicon))
+            tagger = kind.build(config, self._labels, self._resources(documents, lexicon))
         except (UnknownTaggerError, ConfigError) as error:
             raise TrainingError(message_of(error)) from error
         initialise(tagger, self._settings.initialisation, self._settings.initialisation_scale)
@@ -122,6 +126,7 @@ class Rounds:
             report=self._scaled(last),
             should_stop=self._should_stop,
             device=self._device,
+            unlabelled=self._unlabelled,
             judge=training.judge,
         )
         if result.stopped:
@@ -141,6 +146,9 @@ class Rounds:
         write_json(folder.path / DONE, record)
         self.records.append(record)
         return tagger
+
+    def _resources(self, documents: Sequence[Document], lexicon: Lexicon | None) -> Resources:
+        return Resources(documents, lexicon, descriptions=self._descriptions, unlabelled=self._unlabelled)
 
     def _scaled(self, last: bool) -> Report:
         """Forward steps with the overall fraction, and epochs of the last training only."""

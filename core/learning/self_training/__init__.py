@@ -1,0 +1,1 @@
+"""Self-training: a tagger learns from its own confident predictions on raw text, round by round."""

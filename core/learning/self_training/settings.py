@@ -1,0 +1,32 @@
+"""The settings of self-training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.taggers.base.config_fields import option
+from core.text.message import Message, pgettext
+from core.training.settings import CheckedSettings
+
+
+@dataclass(frozen=True)
+class SelfTrainingSettings(CheckedSettings):
+    """How long a tagger goes on learning from itself, and what it believes.
+
+    Raises:
+        TrainingError: a value does not fit; names the field.
+    """
+
+    WHAT: ClassVar[Message] = pgettext("option", "self-training setting")
+
+    self_training_rounds: int = option(
+        0,
+        "0 for none: at most so many further trainings, which also learn what the tagger is sure of in raw "
+        "text; one is kept only if dev F1 rises and no corrected case breaks",
+        minimum=0,
+        maximum=50,
+    )
+    self_training_confidence: float = option(
+        0.9, "spans in raw text are learned from this confidence on", minimum=0.01, maximum=1.0
+    )
