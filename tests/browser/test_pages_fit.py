@@ -55,7 +55,7 @@ SMALL = """() => [...document.querySelectorAll("#ll-pages :is(button, select, su
 UNDER_24 = """() => [...document.querySelectorAll("#ll-pages :is(button:not(.lla-bar), select, summary)")]
   .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
   .filter((part) => !part.closest(COPY))
-  .filter((part) => part.getBoundingClientRect().width > 1)
+  .filter((part) => part.getBoundingClientRect().width > 1 && getComputedStyle(part).pointerEvents !== "none")
   .filter((part) => part.getBoundingClientRect().width < 24 || part.getBoundingClientRect().height < 24)
   .map((part) => part.outerHTML.slice(0, 120))""".replace("COPY", repr(COPY))
 # Heads of columns, the status bar and what people wrote into fields of several lines.
@@ -64,7 +64,8 @@ ENDS_IN_DOTS = """() => [...document.querySelectorAll("#ll-pages th, .ll-status 
   .filter((part) => part.clientWidth > 1)
   .filter((part) => part.scrollWidth > part.clientWidth + 1
     || (part.matches("textarea") && part.scrollHeight > part.clientHeight + 1))
-  .map((part) => part.textContent || part.value)"""
+  .map((part) => part.value ?? part.textContent)
+  .filter(Boolean)"""
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -18,6 +18,12 @@ export class LabelTable {
     this.presets = node("button", { type: "button", class: "lla-button", "data-act": "label_studio", onclick: () => this.useLabelStudioKeys() });
     this.acts = node("div", { class: "ll-labels-acts" }, this.add, this.presets);
     this.root = node("div", { class: "ll-labels-editor" }, this.list, this.acts, this.picker.root);
+    // In a narrower window a guideline has more lines.
+    new ResizeObserver(() => {
+      if (this.list.clientWidth === this.width) return;
+      this.width = this.list.clientWidth;
+      this.list.querySelectorAll("textarea").forEach(grow);
+    }).observe(this.list);
   }
 
   show(rows, choices) {
