@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from html import escape
 from types import ModuleType
 from typing import Any
 
@@ -33,9 +32,10 @@ from app.setup.wizard import SetupComponents
 from app.tag import page as tag
 from app.tour import tour
 from app.train import page as train
-from app.ui import banner, palette, status_bar
+from app.ui import banner, left_empty, palette, status_bar
 from app.ui.banner import Notice
-from app.ui.frame import PAGES, Frame, refusal
+from app.ui.filling import told_of
+from app.ui.frame import PAGES, Frame
 from app.ui.headings import page_heading
 from app.ui.navigation import project_choices
 from app.ui.widgets.page_code import page_opening
@@ -116,6 +116,7 @@ def build(sessions: Sessions, limits: Limits = ALONE, notice: Notice | None = No
                     components[page] = MODULES[page].layout(frame)
                 frame.name(components[page])
         frame.page = None
+        left_empty.layout(frame)
         status_bar.layout(frame)
         for page in PAGES:
             frame.page = page
@@ -183,13 +184,12 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
             )
             choices = project_choices(session)
         except Exception as error:
-            raise refusal(error, language_of(language)) from error
+            return {frame.told: told_of("", sentence(error, language_of(language)))}
         try:
             shown = first.fn(session, *values)
         except Exception as error:
             # The other pages still work, so the window opens.
-            gr.Warning(escape(sentence(error, session.language), quote=False))
-            shown = {}
+            shown = {frame.told: told_of(FIRST, sentence(error, session.language))}
         return {
             frame.token: session.token,
             frame.project: choices,
@@ -200,7 +200,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
     demo.load(
         open_page,
         [frame.token, top.asked_language, top.asked_user, top.asked_project, *first.inputs],
-        [frame.token, frame.project, frame.moved, *first.outputs],
+        [frame.token, frame.project, frame.moved, frame.told, *first.outputs],
         js=START,
         api_visibility="private",
         show_progress="hidden",

@@ -56,8 +56,10 @@
     const message = said[lens.language] ?? detail ?? "";
     const { status } = answer;
     if (answer.url.includes("/component_server")) {
-      return Response.json({ ok: false, code: status === 413 ? "invalid" : "over_limit", message });
+      const seconds = Number(answer.headers.get("Retry-After")) || null;
+      return Response.json({ ok: false, code: status === 413 ? "invalid" : "over_limit", message, seconds });
     }
+    if (answer.url.includes("/queue/join") && !lens.filled.has(lens.page)) lens.leftEmpty(message);
     return answer.url.includes("/upload") ? new Response(message, { status }) : Response.json({ detail: message }, { status });
   };
   // Where the person was before another site logged them in.
@@ -151,6 +153,7 @@
     },
     shown(page) {
       const step = Boolean(lens.page) && page !== lens.page;
+      if (page !== lens.page) document.documentElement.classList.remove("ll-left-empty");
       lens.page = page;
       lens.writeAddress(step);
       lens.fill();
@@ -158,16 +161,32 @@
     // A page is drawn at once with its first contents, so that none of them pushes the others down; for a slow answer
     // it is not held back.
     fill() {
-      if (lens.filled.has(lens.page)) return lens.show();
+      if (lens.filled.has(lens.page) || lens.isLeftEmpty()) return lens.show();
       document.documentElement.classList.add("ll-filling");
       clearTimeout(lens.slow);
       lens.slow = setTimeout(lens.show, 1500);
     },
-    // The app has filled a page: `told` is "page|count".
+    // The app has filled a page: `told` is "page|count", or "page|count|why not". Without a session there is no page.
     fillingEnded(told) {
-      const [page] = told.split("|");
+      const [page, , ...why] = told.split("|");
+      if (why.length) return (!page || page === lens.page) && lens.leftEmpty(why.join("|"));
       lens.filled.add(page);
+      if (page === lens.page) document.documentElement.classList.remove("ll-left-empty");
       if (page === lens.page) requestAnimationFrame(() => requestAnimationFrame(lens.show));
+    },
+    // Says why the page in front has no contents, in their place; where it has earlier ones, above them.
+    leftEmpty(why) {
+      document.getElementById("ll-left-empty-said").textContent = why;
+      document.documentElement.classList.add("ll-left-empty");
+      document.documentElement.classList.toggle("ll-nothing-yet", !lens.filled.has(lens.page));
+      lens.show();
+    },
+    isLeftEmpty: () => document.documentElement.classList.contains("ll-left-empty"),
+    tryAgain() {
+      document.documentElement.classList.remove("ll-left-empty");
+      if (!lens.token) return location.reload();
+      lens.fill();
+      document.getElementById("ll-again").click();
     },
     show: () => document.documentElement.classList.remove("ll-filling"),
     // The hash of a place.
@@ -304,7 +323,7 @@
     handOn(value, pages, first) {
       const fresh = lens.moved(value);
       const inFront = pages.find((page) => document.getElementById(`ll-tab-${page}`)?.offsetParent);
-      if (fresh && inFront === first) lens.fillingEnded(first); // no filling of its own will tell
+      if (fresh && inFront === first && !lens.isLeftEmpty()) lens.fillingEnded(first); // no filling of its own will tell
       return pages.map((page) => (page === inFront && !(fresh && page === first) ? value : undefined));
     },
   };

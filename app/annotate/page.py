@@ -12,7 +12,6 @@ from app.annotate import (
     bulk,
     document,
     guideline,
-    linking,
     orders,
     outside,
     queue,
@@ -25,6 +24,7 @@ from app.annotate import (
 )
 from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
+from app.ui.annotation import linking
 from app.ui.frame import PAGES, Frame
 from app.ui.navigation import asked_document
 from app.ui.why import drawer

@@ -118,7 +118,9 @@ def label_drift(overview: Overview, language: Language = "en") -> go.Figure | No
         col=1,
     )
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5], row=1, col=1)
-    figure.update_xaxes(title_text=text(_("spans"), language), rangemode="tozero", row=1, col=1)
+    # Room for the number behind the longest bar, which Plotly does not leave in a narrow window.
+    most = 1.2 * max(overview.marked[name] for name in names)
+    figure.update_xaxes(title_text=text(_("spans"), language), range=[0, most], row=1, col=1)
     if columns > 1:
         _shares(figure, overview, days, language)
     height = 120 + 26 * len(names) + (300 if columns > 1 else 0)
@@ -184,11 +186,11 @@ def learning_curve(
             go.Scatter(
                 x=[run.documents for run in runs],
                 y=[100 * run.f1 for run in runs],
-                name=tagger,
+                name=visible(tagger),
                 legendgroup=tagger,
                 mode="markers",
                 marker={"color": colour, "size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
-                customdata=[run.name for run in runs],
+                customdata=[visible(run.name) for run in runs],
                 hovertemplate="%{customdata}: %{x}, %{y:.1f}<extra>%{fullData.name}</extra>",
             )
         )
@@ -222,7 +224,7 @@ def _fitted(
         go.Scatter(
             x=sizes,
             y=values[:, 0],
-            name=text(_("{tagger}, fitted"), language, tagger=tagger),
+            name=text(_("{tagger}, fitted"), language, tagger=visible(tagger)),
             legendgroup=tagger,
             mode="lines",
             line={"color": colour, "width": 2, "dash": DASHES[(place + 1) % len(DASHES)]},

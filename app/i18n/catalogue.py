@@ -7,7 +7,7 @@ import io
 import json
 import os
 import tempfile
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations, c2py
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def _compiled(language: Language, kind: str) -> bytes:
     try:
         return kept.read_bytes()
     except OSError:
-        made = _compile(content, language)
+        made = _compile(content, language)  # once, although a cache that cannot be written stays empty
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in made.items():
@@ -67,6 +67,7 @@ def _compiled(language: Language, kind: str) -> bytes:
     return made[kind]
 
 
+@lru_cache(maxsize=2)
 def _compile(content: bytes, language: Language) -> dict[str, bytes]:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po

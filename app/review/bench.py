@@ -22,7 +22,7 @@ def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | No
         "review/bench.js",
         '<div class="lla-root"><div class="ll-review"></div></div>',
         functions=functions,
-        styles=("annotator", "review"),
+        styles=("annotator", "annotator_tools", "annotator_links", "review"),
         elem_id=elem_id,
         page=None,
     )

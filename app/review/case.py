@@ -22,11 +22,13 @@ from core.agreement import merging
 from core.agreement.merging import Candidate, Difference, Strategy
 from core.store.annotation import annotations as store_annotations
 from core.store.document import documents
+from core.store.knowledge import bases
 from core.store.label import labels
 from core.store.project import projects
-from core.store.review import adjudications, decisions
+from core.store.review import adjudications, decisions, link_choices
 from core.store.review import versions as store_versions
 from core.store.review.decisions import Decision
+from core.store.review.link_choices import LinkChoice
 from core.store.review.versions import Version
 from core.store.run import predictions, runs
 from core.text import Document, EntityLink, LabelSet, Span, SpanKey, sort_spans
@@ -50,6 +52,7 @@ class Case:
 
     Args:
         revision: of the gold annotation, which finishing replaces.
+        linked: links that a reviewer chose, in place of the one that most gave.
         predicted: spans of the active tagger; None without a prediction.
         run: the active run, if any.
     """
@@ -59,6 +62,7 @@ class Case:
     revision: int
     versions: Sequence[Version]
     decided: Mapping[SpanKey, Decision]
+    linked: Mapping[SpanKey, LinkChoice]
     predicted: Sequence[Span] | None
     run: str | None
     labels: LabelSet
@@ -136,17 +140,25 @@ class Case:
     def merged(self, *, with_tagger: bool) -> tuple[Span, ...]:
         """The spans that finishing would write."""
         taken = self.verdicts(with_tagger=with_tagger)
-        return sort_spans(
-            Span(*key, link=merging.agreed_link(self.people, key)) for key, wanted in taken.items() if wanted
-        )
+        return sort_spans(Span(*key, link=self.link_of(key)) for key, wanted in taken.items() if wanted)
+
+    def link_of(self, key: SpanKey) -> EntityLink | None:
+        """The link of the span in the merge: the reviewer's choice, else the one that most gave it."""
+        if key in self.linked:
+            return self.linked[key].span.link
+        return merging.agreed_link(self.people, key)
 
     @cached_property
-    def differing_links(self) -> list[tuple[Span, list[tuple[str, EntityLink | None]]]]:
-        """The spans that several people have and do not link alike, each with its link in the merge and
-        everybody's."""
-        spans = (candidate.span for group in self.differences for candidate in group.candidates)
-        told = ((span, merging.links_of(self.people, span.key)) for span in spans)
-        return [(span, links) for span, links in told if not _alike([link for _, link in links])]
+    def links_to_choose(self) -> list[tuple[Span, list[tuple[str, EntityLink | None]]]]:
+        """The spans that several people have and do not link alike, and those with a reviewer's choice, each
+        with its link in the merge and everybody's."""
+        keys = [candidate.span.key for group in self.differences for candidate in group.candidates]
+        told = [(key, merging.links_of(self.people, key)) for key in keys]
+        return [
+            (Span(*key, link=self.link_of(key)), links)
+            for key, links in told
+            if key in self.linked or not _alike([link for _, link in links])
+        ]
 
 
 def read_case(session: Session, document_id: int, options: Options) -> Case:
@@ -167,6 +179,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
         revision=current.revision,
         versions=people,
         decided={decision.span.key: decision for decision in decided},
+        linked=link_choices.current(workspace, document_id, by=user),
         predicted=predictions.get(workspace, run, document_id) if run else None,
         run=runs.get(workspace, run).title if run else None,
         labels=labels.get(workspace, project_id),
@@ -211,10 +224,8 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
         "merged": [_span(span) for span in case.merged(with_tagger=not blind)] if case.people else [],
         "tagger": {"run": case.run, "answered": case.predicted is not None},
         "only_tagger": [] if blind else _only_tagger(case),
-        "links": [
-            _span(span) | {"given": [{"user": user, "link": _link(link)} for user, link in links]}
-            for span, links in case.differing_links
-        ],
+        "linkable": _is_linkable(session, case),
+        "links": [_link_object(case, span, links) for span, links in case.links_to_choose],
     }
 
 
@@ -243,7 +254,7 @@ def _candidate_object(
     case: Case, candidate: Candidate, proposal: Mapping[SpanKey, bool], is_decided: bool
 ) -> dict[str, Any]:
     decision = case.decided.get(candidate.span.key)
-    return _span(candidate.span) | {
+    return _span(Span(*candidate.span.key, link=case.link_of(candidate.span.key))) | {
         "voters": list(candidate.voters),
         "silent": list(candidate.silent),
         "proposed": proposal.get(candidate.span.key, False),
@@ -252,6 +263,20 @@ def _candidate_object(
         "note": decision.note if decision else "",
         "by": decision.user if decision else "",
         "tagger": case.tagger_says(candidate.span) if is_decided else None,
+    }
+
+
+def _is_linkable(session: Session, case: Case) -> bool:
+    """Whether links are a matter in this project: it has a knowledge base, or somebody linked a span here."""
+    linked = any(span.link for version in case.versions for span in version.spans)
+    return linked or bool(bases.listed(session.workspace, session.project_id))
+
+
+def _link_object(case: Case, span: Span, links: Sequence[tuple[str, EntityLink | None]]) -> dict[str, Any]:
+    choice = case.linked.get(span.key)
+    return _span(span) | {
+        "given": [{"user": user, "link": _link(link)} for user, link in links],
+        "chosen_by": choice.user if choice else "",
     }
 
 

@@ -15,13 +15,14 @@ from app.review.bench import review_bench
 from app.review.case import Options, case_object, read_case
 from app.services.errors import AppError
 from app.services.session import Session
+from app.ui.annotation.linking import find_entries
 from app.ui.frame import Frame
 from app.ui.payload import Count, CountOrNone, Payload, Text, TextOrEmpty, span_list
 from app.ui.server_function import Reply
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.project import assignments, journal, members
-from core.store.review import adjudications, decisions
+from core.store.review import adjudications, decisions, link_choices
 from core.store.review.adjudications import Waiting
 from core.text import Span
 
@@ -49,8 +50,9 @@ def layout(frame: Frame) -> ReviewComponents:
     functions = [
         frame.server(fn)
         for fn in (
-            review_list, review_open, review_decide, review_take_back, review_finish, review_ask_tagger,
-            review_merge_unanimous, review_undo,
+            review_list, review_open, review_decide, review_take_back, review_choose_links,
+            review_drop_links, review_finish, review_ask_tagger, review_merge_unanimous, review_undo,
+            find_entries,
         )
     ]  # fmt: skip
     return ReviewComponents(review_bench(functions, elem_id="review-bench"))
@@ -92,8 +94,8 @@ class Decision(CaseQuery):
     note: str = ""
 
 
-class TakeBack(CaseQuery):
-    """Decided spans to be opened again."""
+class SpansQuery(CaseQuery):
+    """Spans whose decisions are to be taken back, or whose links are chosen."""
 
     spans: SomeSpans = ()
 
@@ -143,10 +145,23 @@ def review_decide(session: Session, asked: Decision) -> Reply:
     return _case(session, asked)
 
 
-def review_take_back(session: Session, asked: TakeBack) -> Reply:
+def review_take_back(session: Session, asked: SpansQuery) -> Reply:
     """Undo decisions on spans; returns the case."""
     keys = [span.key for span in asked.spans]
     decisions.withdraw(session.workspace, _document(session, asked), keys, by=session.user)
+    return _case(session, asked)
+
+
+def review_choose_links(session: Session, asked: SpansQuery) -> Reply:
+    """Link spans in the merge as they are linked here, to nothing where they are not; returns the case."""
+    link_choices.choose(session.workspace, _document(session, asked), asked.spans, by=session.user)
+    return _case(session, asked)
+
+
+def review_drop_links(session: Session, asked: SpansQuery) -> Reply:
+    """Undo the choice of links of spans, which then have the one that most gave; returns the case."""
+    keys = [span.key for span in asked.spans]
+    link_choices.withdraw(session.workspace, _document(session, asked), keys, by=session.user)
     return _case(session, asked)
 
 

@@ -70,7 +70,31 @@ SECOND_TREE = Mend(
     "oe(()=>{O.reload(r.components,",
     "oe(()=>{if(!O.drawn)return O.drawn=!0;O.reload(r.components,",
 )
-MENDS = (STATUSES, EVENT_ARGUMENTS, STATE, LISTENERS, SECOND_TREE)
+# Every update of a component walks the tree of a thousand for it. The way to each is kept, and used as long
+# as it leads there.
+NODE = Mend(
+    "core",
+    "function Z(e,t){if(e.id===t)return e;if(e.children)for(let n of e.children){let e=Z(n,t);if(e)return e}"
+    "return null}",
+    "function Z(e,t){Z.ways??=new Map;let n=e;for(const i of Z.ways.get(t)??[])n=n?.children?.[i];"
+    "if(n?.id===t)return n;const way=[],leads=e=>e.id===t||!!e.children?.some((e,i)=>leads(e)&&way.push(i));"
+    "if(!leads(e))return null;Z.ways.set(t,way.reverse());n=e;for(const i of way)n=n.children[i];return n}",
+)
+# What is told to be invisible and was never seen has nothing to be loaded for it.
+NEVER_SEEN = Mend(
+    "core",
+    "if(n&&!r?.component){await C();",
+    "if(n&&!r?.component&&t.visible){await C();",
+)
+# Before an update everything inside the component is copied, figures and tables whole, to be there when it is
+# seen again. Only one that appears or disappears takes what is inside with it.
+INSIDE = Mend(
+    "core",
+    "r&&!(`value`in t)&&(await this.#m(e,r),await this.#h(r));",
+    "r&&!(`value`in t)&&(await this.#m(e,r),`visible`in t&&(i||r.props.shared_props.visible!==t.visible)&&"
+    "await this.#h(r));",
+)
+MENDS = (STATUSES, EVENT_ARGUMENTS, STATE, LISTENERS, SECOND_TREE, NODE, NEVER_SEEN, INSIDE)
 TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
 FILE = re.compile(r"/assets/([^/]+\.(?:js|css))$")
 NAMES = frozenset(path.name for path in Path(BUILD_PATH_LIB).iterdir() if FILE.search(f"/assets/{path.name}"))

@@ -21,6 +21,7 @@ from app.services.identity.identity import Identity
 from app.services.limits.table import Limits
 from app.services.limits.turns import Turns
 from app.services.session import LIFETIME_SECONDS, Sessions
+from app.services.shared_taggers import SharedTaggers
 from app.services.snapshots import Kept, live_folder
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench
@@ -140,7 +141,7 @@ def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
 @contextlib.contextmanager
 def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
     limits = options.limits
-    turns = Turns(limits.taggers, limits.questions, limits.all_questions)
+    turns, shared = Turns(limits.taggers, limits.questions, limits.all_questions), SharedTaggers()
     template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, template, ignore_errors=True)
@@ -163,6 +164,7 @@ def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -
                     everyone=lambda: sessions.workbenches(),
                     identity=identity,
                     turns=turns,
+                    shared=shared,
                 )
             except BaseException:
                 folders.delete(token)

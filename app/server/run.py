@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 from starlette.middleware import Middleware
@@ -26,6 +26,7 @@ from app.server.kept_page import KeptPage
 from app.server.lean_gradio import make_lean
 from app.server.limits.limited import Limited
 from app.server.logs import RequestLog, configure
+from app.server.odd_requests import OddRequests
 from app.server.one_page import OnePage
 from app.server.options import Options
 from app.server.origin import SameOrigin, is_loopback
@@ -51,8 +52,12 @@ MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longe
 log = logging.getLogger("latticelens")
 
 
-def run(options: Options) -> int:
-    """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line."""
+def run(options: Options, free_the_port: Callable[[], None] = lambda: None) -> int:
+    """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line.
+
+    Args:
+        free_the_port: called when the app takes it, of what has answered there so far.
+    """
     _share_memory()
     _end_by_signals()
     configure(options.log_format)
@@ -65,7 +70,7 @@ def run(options: Options) -> int:
         ):
             if identity is not None and hosted.workbench is not None:  # a demo keeps no audit log
                 identity.events.attach(SignIns(hosted.workbench.workspace).tell)
-            _serve(options, hosted, identity, watching, closing)
+            _serve(options, hosted, identity, watching, closing, free_the_port)
     except (AccountError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
@@ -128,12 +133,14 @@ def _serve(
     identity: Identity | None,
     watching: list[Middleware],
     closing: contextlib.ExitStack,
+    free_the_port: Callable[[], None],
 ) -> None:
     sessions, limits = hosted.sessions, hosted.limits
     workspace = hosted.workbench.workspace if hosted.workbench else None
     way_in = door(options, identity, workspace, _open_paths(options)) if identity else None
     demo = build(sessions, limits, _notice(options, limits, hosted.workbench))
     demo.queue(default_concurrency_limit=8, max_size=200)
+    free_the_port()
     _, url, shared_url = demo.launch(
         server_name=options.host,
         server_port=options.port,
@@ -248,6 +255,7 @@ def _guard(options: Options, way_in: Door | None = None) -> list[Middleware]:
     guards += [
         Middleware(OnePage),
         Middleware(SafeCookies, framed=framed),
+        Middleware(OddRequests),
         Middleware(StaleEvents),
         Middleware(GradioFiles),
     ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from app.services.errors import AppError
 from app.services.limits.turns import Turns, patient
 from app.services.project_lexicon import added_entries, laid_over
+from app.services.shared_taggers import load
 from core.store.db import audit
 from core.store.db.background import DaemonThreads
 from core.store.db.errors import NotFound
@@ -47,14 +48,22 @@ class LoadedTaggers:
         workspace: whose projects and runs.
         device: resolved when the first tagger is loaded.
         turns: who may use one; others than the one who does wait in them.
+        load: of a model folder and the name of a device makes a tagger.
 
     Attributes:
         loads: how many were read from the disk so far.
     """
 
-    def __init__(self, workspace: Workspace, device: DeviceProbe, turns: Turns | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        device: DeviceProbe,
+        turns: Turns | None = None,
+        load: Callable[[Path, str | None], Tagger] = load,
+    ) -> None:
         self._workspace = workspace
         self._device = device
+        self._load_folder = load
         self._loaded: OrderedDict[str, tuple[Tagger, Lexicon | None]] = OrderedDict()
         self._turns = turns or Turns(1)
         self._lock = threading.RLock()
@@ -193,6 +202,10 @@ class LoadedTaggers:
         """Whether the run's tagger is in memory."""
         return run in self._loaded
 
+    def ahead(self) -> int:
+        """How many others the person's question waits for; 0 if none waits."""
+        return self._turns.ahead((id(self), audit.actor()))
+
     def clear(self) -> None:
         """Unload every tagger."""
         with self._lock:
@@ -202,12 +215,11 @@ class LoadedTaggers:
         if run in self._loaded:
             self._loaded.move_to_end(run)
             return self._loaded[run]
-        from core.taggers.base.model_folder import load_tagger
         from core.taggers.base.tagger import ModelFolderError
 
-        folder = self.model_folder(run)
+        folder, info = self.model_folder(run), self._device.wait()
         try:
-            tagger = load_tagger(folder)
+            tagger = self._load_folder(folder, info.name if info else None)
         except ModelFolderError as error:
             if folder.is_dir():
                 raise
@@ -217,9 +229,6 @@ class LoadedTaggers:
                 run=run,
                 folder=folder,
             ) from error
-        info = self._device.wait()
-        if info is not None:
-            tagger.to(info.name)
         self.loads += 1
         self._loaded[run] = (tagger, getattr(tagger, "lexicon", None))
         while len(self._loaded) > MOST_LOADED:

@@ -47,6 +47,15 @@ class Kept:
     every: float
 
 
+@dataclass(frozen=True, slots=True)
+class KeptSnapshot:
+    """One that was made: ``at`` in UTC ms, ``size`` in bytes."""
+
+    at: int
+    name: str
+    size: int
+
+
 @contextlib.contextmanager
 def live_folder(kept: Kept) -> Iterator[Path]:
     """A folder on the local disk with the newest snapshot and the runs; deleted at the end.
@@ -91,7 +100,7 @@ class Snapshots:
     def __init__(self, workspace: Workspace, jobs: JobQueue, kept: Kept) -> None:
         self.kept = kept
         self.failure: Failure | None = None
-        self.last: int | None = None  # UTC ms
+        self.last: KeptSnapshot | None = None  # since the app started
         self._workspace = workspace
         self._jobs = jobs
         self._saved: tuple[int, ...] | None = None
@@ -113,7 +122,8 @@ class Snapshots:
         try:
             stamp = self._workspace.changes()  # before: what is saved meanwhile is for the next one
             if stamp != self._saved:
-                snapshots.take(self._workspace, self.kept.folder)
+                made = snapshots.take(self._workspace, self.kept.folder)
+                self.last = KeptSnapshot(clock.now(), made.name, made.stat().st_size)
                 if self._saved is None:
                     snapshots.put_former_away(self.kept.folder)
                 self._saved = stamp
@@ -132,7 +142,7 @@ class Snapshots:
             self.failure = Failure(clock.now(), told)
             log.error("the snapshot failed: %s", error)
         else:
-            self.failure, self.last = None, clock.now()
+            self.failure = None
         took = time.monotonic() - began
         self._next = time.monotonic() + max(self.kept.every, PAUSE_FACTOR * took)
 

@@ -17,6 +17,7 @@ from app.services.limits.refusals import OverLimit
 from app.services.limits.table import ALONE, MEGABYTE, Limits
 from app.services.limits.turns import Turns
 from app.services.loaded_taggers import LoadedTaggers
+from app.services.shared_taggers import SharedTaggers, load
 from app.services.snapshots import Kept, Snapshots
 from app.services.training.supervisor import Supervisor
 from app.services.webhooks import Webhooks
@@ -38,7 +39,8 @@ class Workbench:
     Args:
         folder: of the workspace; created if missing.
         device: shared by all workbenches.
-        limits: of those who use it. turns: with taggers; those of a demo's visitors share them.
+        limits: of those who use it. turns: with taggers, and shared: their weights, which a demo's visitors
+            have in common.
         everyone: all workbenches of this process, for the limits.
         files: which files of the server people may name; in a demo what its limits say.
         schedule: of backups, or None.
@@ -60,6 +62,7 @@ class Workbench:
         identity: Identity | None = None,
         kept: Kept | None = None,
         turns: Turns | None = None,
+        shared: SharedTaggers | None = None,
     ) -> None:
         self.workspace = Workspace.open(folder)
         self.disk = DiskUse(folder)
@@ -72,7 +75,7 @@ class Workbench:
         self.jobs.recover()
         self.tasks = Tasks()
         turns = turns or Turns(1, limits.questions, limits.all_questions)
-        self.taggers = LoadedTaggers(self.workspace, device, turns)
+        self.taggers = LoadedTaggers(self.workspace, device, turns, shared.load if shared else load)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
         self.webhooks = Webhooks(self.workspace)

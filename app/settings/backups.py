@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import _
+from app.i18n import _, counted
 from app.services.errors import AppError, sentence
 from app.services.exporting import file_stem
 from app.services.named_files import is_allowed_folder
@@ -95,14 +95,17 @@ def show(session: Session) -> dict[str, Any]:
         return {"schedule": "", "kept": gr.update(visible=False)}
     if backups.schedule is None:
         return {
-            "schedule": session._(
-                "Backups are not made by themselves. Start LatticeLens with `--backup-every 6h` for that."
+            "schedule": session.paragraph(
+                *_snapshots(session),
+                session._(
+                    "Backups are not made by themselves. Start LatticeLens with `--backup-every 6h` for that."
+                ),
             ),
             "kept": gr.update(visible=False),
         }
     kept = backups.kept()
     return {
-        "schedule": session.paragraph(_failure(session), _schedule(session)),
+        "schedule": session.paragraph(*_snapshots(session), _failure(session), _schedule(session)),
         "kept": gr.update(visible=True),
         "table": {
             "headers": [session._(name) for name in COLUMN_NAMES.values()],
@@ -204,6 +207,42 @@ def _failure(session: Session) -> str:
         time=_date(failure.at),
         reason=code_span(sentence(failure.error, session.language)),
     )
+
+
+def _snapshots(session: Session) -> list[str]:
+    """Where snapshots go and how the last one went; nothing where the live file is on its own storage."""
+    snapshots = session.workbench.snapshots
+    if snapshots is None:
+        return []
+    said = [
+        session._(
+            "This workspace is on storage that cannot hold its live file: after changes a snapshot goes to "
+            "{folder}, at most every {time}.",
+            folder=code_span(str(snapshots.kept.folder)),
+            time=counted.seconds(round(snapshots.kept.every)),
+        )
+    ]
+    if snapshots.last is None:
+        said.append(session._("None has been made since the app started."))
+    else:
+        said.append(
+            session._(
+                "The last one is {name} ({time}, {size}).",
+                name=code_span(snapshots.last.name),
+                time=_date(snapshots.last.at),
+                size=size(snapshots.last.size),
+            )
+        )
+    if snapshots.failure is not None:
+        said.append(
+            session._(
+                "**The last snapshot failed** ({time}): {reason}. It is tried again by itself; until one "
+                "succeeds, download a backup before the app is stopped.",
+                time=_date(snapshots.failure.at),
+                reason=code_span(sentence(snapshots.failure.error, session.language)),
+            )
+        )
+    return said
 
 
 def _date(at: int) -> str:

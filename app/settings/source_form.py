@@ -21,6 +21,7 @@ KIND_NAMES: dict[Kind, Message] = {
     "lac": _("LAC: people, places, organisations and times in Chinese"),
     "spacy": _("spaCy pipeline"),
     "transformers": _("Hugging Face model for token classification"),
+    "gliner": _("GLiNER model: finds the labels of the project by their names"),
     "language_model": _("Language model behind an OpenAI-compatible address"),
 }
 SENT: dict[Kind, Message] = {
@@ -31,6 +32,10 @@ SENT: dict[Kind, Message] = {
     "transformers": _(
         "Runs on this machine; the texts are not sent. Give the folder of the model. A name of the hub is "
         "downloaded from there once."
+    ),
+    "gliner": _(
+        "Runs on this machine; nothing is sent. Give the folder of the model. The labels of the project are "
+        "what it is asked for: by a guideline of one short line, such as “name of a person”, or else by name."
     ),
     "language_model": _(
         "Each text you ask about is sent to this address, with the labels, their guidelines and a few "
@@ -178,7 +183,13 @@ def filled(session: Session, settings: SourceSettings, *, is_new: bool) -> dict[
 
 def turn_to_kind(session: Session, kind: Kind, name: str) -> dict[str, Any]:
     """Show the fields of a kind, and say what is sent where."""
-    named = {"lac": "LAC", "spacy": "spaCy", "transformers": "Hugging Face", "language_model": "LLM"}
+    named = {
+        "lac": "LAC",
+        "spacy": "spaCy",
+        "transformers": "Hugging Face",
+        "gliner": "GLiNER",
+        "language_model": "LLM",
+    }
     own = name.strip() and name not in named.values()
     return {**_by_kind(session, kind), "name": name if own else named[kind]}
 

@@ -10,9 +10,9 @@ from app.services.session import Session
 from app.services.sources.asking import Report, Trial
 from app.settings.source_form import KIND_NAMES
 from app.ui.code_span import code_span, code_spans
+from app.ui.source_cost import unasked
 from core.sources import SourceSettings
 from core.sources.contract import Dropped
-from core.store.suggest import sources
 from core.store.suggest.sources import Agreement, StoredSource
 
 DROPPED_NAMES: dict[Dropped, Message] = {
@@ -60,24 +60,7 @@ def right_so_far(session: Session, agreement: Agreement) -> str:
 
 def last_run(session: Session, number: int, settings: SourceSettings, report: Report) -> str:
     """What came of the last run, and what is still to be asked."""
-    left, characters = sources.count_unasked(session.workspace, session.project_id, number)
-    told = [
-        session.ngettext(
-            "{count} raw document was not asked about yet ({characters} characters).",
-            "{count} raw documents were not asked about yet ({characters} characters).",
-            count=left,
-            characters=f"{characters:,}",
-        )
-    ]
-    if left and report.characters and settings.kind == "language_model":
-        share = characters / report.characters
-        tokens = round((report.read + report.written) * share)
-        cost = f"{report.cost * share:.2g}" if report.cost else ""
-        told.append(
-            session._("At the rate of the last run they take about {tokens} tokens, {seconds} s{cost}.",
-                      tokens=f"{tokens:,}", seconds=f"{report.seconds * share:,.0f}",
-                      cost=f", {cost}" if cost else "")
-        )  # fmt: skip
+    told = [unasked(session, number, settings, report)]
     if report.at:
         told.append(_of_run(session, report))
     return session.paragraph(*told)

@@ -24,7 +24,7 @@ from app.ui.headings import section_heading
 from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.work import WorkView, on_work, work_view
-from core.sources import SourceSettings, open_source, proposed
+from core.sources import ASKED_FOR, SourceSettings, open_source, proposed
 from core.sources.keys import delete_key, write_key
 from core.store.label import labels
 from core.store.suggest import sources
@@ -313,7 +313,7 @@ def _chosen(number: int | None) -> int:
 
 def _with_labels(session: Session, settings: SourceSettings) -> SourceSettings:
     """With the project's label for each of the source's labels that has one, where none are given."""
-    if settings.labels or settings.kind == "language_model":
+    if settings.labels or settings.kind in ASKED_FOR:
         return settings
     from core.sources import Context
 

@@ -57,6 +57,8 @@ ORDER = (
     "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "span", "mrc", "elmo_crf",
     "pu", "dictionary",
 )  # fmt: skip
+# Two forms of one window drawn at once write to the same tables of Gradio, which fails while it walks them.
+DRAWN_ALONE: dict[str, Any] = {"concurrency_id": "form", "concurrency_limit": 1}
 SETTLING = 0.1  # seconds from a drawing until what was typed meanwhile is written into it
 _drawings, _tellings = count(1), count(1)
 

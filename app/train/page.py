@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -18,6 +18,7 @@ from app.services.training.training_runs import fitted, plan_from_form, plan_lik
 from app.train import best, pretrain, recipe
 from app.train import form as train_form
 from app.train import retraining as train_retraining
+from app.train import teacher as teacher_choice
 from app.ui.frame import Frame, refusal
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
@@ -56,6 +57,7 @@ class TrainComponents:
     loading: gr.Markdown
     again: gr.Column
     retrain: gr.Button
+    teacher: teacher_choice.TeacherComponents
     retraining: train_retraining.RetrainingComponents
     run: run_panel.RunComponents
     best: best.BestComponents
@@ -113,7 +115,8 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
         drawn = gr.Textbox(visible="hidden", show_label=False)
         after_start: list[Any] = []
-        _draw_form(frame, tagger, device, drawn, after_start)
+        teacher = teacher_choice.layout(frame)
+        _draw_form(frame, tagger, device, teacher, drawn, after_start)
         with gr.Column(visible=False, elem_id="train-again") as again:
             retrain = texts.bind(
                 gr.Button(elem_id="train-retrain", elem_classes="ll-long"),
@@ -128,11 +131,17 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
         "device_why": device_why, "drawn": drawn,
         "loading": loading, "again": again, "retrain": retrain, "retraining": retraining,
+        "teacher": teacher,
     }  # fmt: skip
 
 
 def _draw_form(
-    frame: Frame, tagger: gr.Radio, device: gr.Dropdown, drawn: gr.Textbox, after_start: list[Any]
+    frame: Frame,
+    tagger: gr.Radio,
+    device: gr.Dropdown,
+    teacher: teacher_choice.TeacherComponents,
+    drawn: gr.Textbox,
+    after_start: list[Any],
 ) -> None:
     """Draw the form here when project, language or tagger change; its button starts a run.
 
@@ -141,7 +150,9 @@ def _draw_form(
     """
     missed = gr.Textbox("", visible="hidden", show_label=False)
 
-    @gr.render([frame.token, tagger], triggers=[drawn.change], show_progress="hidden")
+    @gr.render(
+        [frame.token, tagger], triggers=[drawn.change], show_progress="hidden", **train_form.DRAWN_ALONE
+    )
     def form(token: str, tagger_name: str | None) -> None:
         if not token or not tagger_name:
             return
@@ -153,7 +164,8 @@ def _draw_form(
         button = gr.Button(
             session._("Start training"), variant="primary", elem_id="train-start", elem_classes="ll-long"
         )
-        frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
+        given = [tagger, device, teacher.source, teacher.share, *fields]
+        frame.on([button.click], start_from_form(names), given, after_start)
 
 
 def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any]:
@@ -243,10 +255,13 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
     """The callback of the form's button, for fields in this order."""
 
     @needs("train")
-    def begin(session: Session, tagger: str, device: str, *values: Any) -> dict[str, Any]:
+    def begin(
+        session: Session, tagger: str, device: str, source: int | None, share: float | None, *values: Any
+    ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         plan = plan_from_form(tagger, given, device)
-        return _begun(session, start(session, plan))
+        taught = replace(plan, teacher=teacher_choice.teacher_of(session, source, share))
+        return _begun(session, start(session, taught))
 
     return begin
 
@@ -290,6 +305,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     begun = [right.run, right.compare, right.all_runs, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
+    teacher_choice.wire(c.teacher, frame)
     run_panel.wire(right, frame)
     best.wire(c.best, frame, begun)
     pretrain.wire(c.pretrain, frame)

@@ -23,6 +23,7 @@ from app.services.training.pretraining import (
 )
 from app.train import pretrain_form
 from app.train.figures.pretraining_curves import pretraining_curves
+from app.train.form import DRAWN_ALONE
 from app.train.pretrain_view import about_html, material_html, progress_html, table_html
 from app.ui.code_span import code_span
 from app.ui.frame import Frame, refusal
@@ -138,7 +139,7 @@ def _draw_form(
     """
     missed = gr.Textbox("", visible="hidden", show_label=False)
 
-    @gr.render([frame.token, method], triggers=[drawn.change], show_progress="hidden")
+    @gr.render([frame.token, method], triggers=[drawn.change], show_progress="hidden", **DRAWN_ALONE)
     def form(token: str, chosen: str | None) -> None:
         if not token or chosen not in METHODS:
             return

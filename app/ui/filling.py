@@ -14,6 +14,7 @@ import gradio as gr
 from gradio.blocks import Block
 from gradio.components.dropdown import DEFAULT_VALUE
 
+from app.services.errors import sentence
 from app.services.session import Session
 
 # What a callback may change of a component, and what is put back when the project changes.
@@ -31,20 +32,35 @@ class Filling:
     outputs: Sequence[Any]
 
 
+def told_of(page: str, why_not: str | None = None) -> str:
+    """What the browser is told when the app has filled a page, or why it has not; see ``fillingEnded``.
+
+    Args:
+        page: empty where there is no session, so no page at all.
+    """
+    told = f"{page}|{next(_fillings)}"
+    return told if why_not is None else f"{told}|{why_not}"
+
+
 def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
     """A filling that does not set what an input holds already: a person may be typing into it meanwhile.
+
+    One that fails says why in the page, which may have no other contents.
 
     Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
 
     Args:
-        told: a box that gets the page and a count, which tells the browser of the end.
+        told: a box that gets what `told_of` says.
     """
 
     def fill(session: Session, *given: Any) -> dict[Any, Any]:
         *values, held = given
         begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
-        answers = filling.fn(session, *values)
-        answers[told] = f"{filling.page}|{next(_fillings)}"
+        try:
+            answers = filling.fn(session, *values)
+        except Exception as error:
+            return {told: told_of(filling.page, sentence(error, session.language))}
+        answers[told] = told_of(filling.page)
         if begins_afresh:
             return answers
         numbers = json.loads(held or "[]")

@@ -66,6 +66,7 @@ class Frame:
         token: hidden; holds the page's token, an input of every call.
         project: the project picker.
         moved: hidden; changes when the project, the language or the session changes.
+        told: hidden; what the browser is told of a page that was filled, see `told_of`.
         tabs: the row of tabs. tab: each page's tab by name.
         fillings: registered by ``on_show``.
         touched: what each page's callbacks change; put back when the project changes.
@@ -79,6 +80,7 @@ class Frame:
     token: gr.Textbox = field(init=False)
     project: gr.Dropdown = field(init=False)
     moved: gr.Textbox = field(init=False)
+    told: gr.Textbox = field(init=False)
     tabs: gr.Tabs = field(init=False)
     tab: dict[str, gr.Tab] = field(default_factory=dict)
     fillings: list[Filling] = field(default_factory=list)
@@ -231,6 +233,7 @@ class Frame:
         pages = list(dict.fromkeys(filling.page for filling in self.fillings))
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
         held, told = (gr.Textbox(visible="hidden", show_label=False) for _ in range(2))
+        self.told = told
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
             outputs = {each: each for each in (*filling.outputs, told)}

@@ -37,7 +37,10 @@ class ServerError(Exception):
 
 
 def refused(error: Exception, language: Language | None) -> Reply:
-    """The reply for ``error``, with a sentence in ``language``, or in every language if that is None."""
+    """The reply for ``error``, with a sentence in ``language``, or in every language if that is None.
+
+    ``over_limit`` says besides in how many ``seconds`` to try again.
+    """
     if isinstance(error, ServerError):
         answer = {"code": error.code, "message": sentence(error.reason, language), **error.details}
     elif isinstance(error, (SessionExpired, OtherLogin)):
@@ -45,7 +48,7 @@ def refused(error: Exception, language: Language | None) -> Reply:
     elif isinstance(error, OverLimit):
         # What no waiting makes smaller would be refused again.
         code = "invalid" if error.seconds is None else "over_limit"
-        answer = {"code": code, "message": sentence(error, language)}
+        answer = {"code": code, "message": sentence(error, language), "seconds": error.seconds}
     else:
         code = "invalid" if isinstance(error, _NEVER) else "failed"
         answer = {"code": code, "message": sentence(error, language)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import _
+from app.i18n import _, ngettext
 from app.services.background import work as works
 from app.services.device import describe
 from app.services.rights import needs
@@ -95,6 +95,7 @@ def status(session: Session) -> Reply:
         "active_note": active_note(session),
         "job": job_line(running, session) or work_line(session),
         "ended": [*_ended_job(running, session), *_ended_work(session)],
+        "waits": _waits(session),
         "idle": session._("nothing running"),
         "offline": session._("The app does not respond. Is it still running?"),
         "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
@@ -203,6 +204,14 @@ def work_line(session: Session) -> dict[str, Any] | None:
         "left": time_left(work.task.remaining, session.language),
         "cancel": session._("Cancel"),
     }
+
+
+def _waits(session: Session) -> str:
+    """That a question of the person to a tagger waits for others'; empty if none does."""
+    count = session.workbench.taggers.ahead()
+    if not count:
+        return ""
+    return session._(ngettext("Waiting for {count} other…", "Waiting for {count} others…", count=count))
 
 
 def _ended_job(running: RunState | None, session: Session) -> list[Reply]:

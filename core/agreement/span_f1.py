@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import NO_UNITS, NOTHING_SHARED, Reason
@@ -107,6 +105,9 @@ def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
     if len(rows) == len(edges) or len(columns) == len(edges):
         # One side has at most one partner each, so the matching covers all of the other side.
         return min(len(rows), len(columns))
+    from scipy import sparse
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     present = np.ones(len(edges), dtype=np.int8)
     graph = sparse.csr_matrix((present, np.array(edges).T), (len(left), len(right)))
     return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())

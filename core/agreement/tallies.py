@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from core.agreement.result import Reason, Result
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Array = np.ndarray[Any, Any]
 RESAMPLES = 500
@@ -112,6 +114,8 @@ def tally_table(documents: int, *columns: tuple[Array, Array, Array, int]) -> sp
     Args:
         documents: D, its rows.
     """
+    from scipy import sparse
+
     blocks = [
         sparse.coo_matrix((value.astype(float), (document, column)), shape=(documents, width))
         for document, column, value, width in columns

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from core.agreement.reliability_data import ReliabilityData
 from core.agreement.result import NO_CHARACTERS, NO_UNITS, NO_VARIATION, NOTHING_SHARED, Reason
 from core.agreement.span_f1 import by_label
 from core.agreement.tallies import Array, Tallies, safe_divide, tally_table
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Extent = tuple[int, int]  # start and end
 # Columns of a label's table before the histograms of lengths.
@@ -121,6 +124,8 @@ def unitized_alpha(data: Units, label: str | None = None, annotators: Sequence[i
         if not totals[CONTINUUM]:
             return NO_CHARACTERS
         return NO_VARIATION if any(totals[start + UNITS] for start in bounds[:-1]) else NO_UNITS
+
+    from scipy import sparse
 
     return Tallies(sparse.hstack([part.table for part in parts], format="csr"), coefficient, why)
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.commands.arguments.corpus_files import add_format, format_of, read_corpus
+from core.commands.arguments.source_argument import (
+    add_cache,
+    add_labels,
+    add_source,
+    asked_labels,
+    key_of,
+    source_settings,
+)
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, WriteOptions, write_file
 from core.sources import Context, Source, SourceError, SourceSettings, Usage, map_labels, open_source
-from core.text import Document, Label, LabelSet
+from core.text import Document, LabelSet
 
-PREFIXES = {"spacy": "spacy", "hf": "transformers"}
 CHUNK = 64  # texts between two lines of progress
 
 
@@ -31,27 +35,16 @@ def add_parser(subparsers: Any) -> None:
         description="Replace the spans of the texts of IN by those of a source, write OUT, and print counts "
         "as JSON. A language model is sent every text; all others run on this machine.",
     )
-    parser.add_argument(
-        "--source",
-        required=True,
-        metavar="SOURCE",
-        help="lac, spacy:PIPELINE, hf:FOLDER, or a JSON file of the settings of a source",
-    )
+    add_source(parser, required=True)
     parser.add_argument("--input", required=True, metavar="IN", help="texts, in any format")
     parser.add_argument("--out", required=True, metavar="OUT", help="the file to write")
     add_format(parser, "IN")
     parser.add_argument("--to", metavar="NAME", help="format of OUT; from its ending")
-    parser.add_argument(
-        "--label",
-        action="append",
-        default=[],
-        metavar="NAME[=GUIDELINE]",
-        help="a label to ask a language model for; may be repeated",
-    )
+    add_labels(parser)
     parser.add_argument(
         "--examples", metavar="FILE", help="labelled documents; a language model is shown those like a text"
     )
-    parser.add_argument("--cache", metavar="DIR", help="keep the answers of a language model here")
+    add_cache(parser)
     parser.set_defaults(run=run)
 
 
@@ -62,15 +55,15 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         CommandError: the source cannot be opened or asked, a file cannot be read, or OUT not be written.
     """
     began = time.monotonic()
-    settings = _settings(args.source)
+    settings = source_settings(args.source)
     documents = read_corpus(args.input, args.format).documents
     target = Path(args.out)
     format_name = args.to or format_of(target)
     examples = read_corpus(args.examples).documents if args.examples else ()
-    labels = _labels(args.label) or LabelSet().extended(
+    labels = asked_labels(args.label) or LabelSet().extended(
         span.label for document in examples for span in document.spans
     )
-    context = Context(labels, examples, Path(args.cache) if args.cache else None, lambda: _key(settings))
+    context = Context(labels, examples, Path(args.cache) if args.cache else None, lambda: key_of(settings))
     tally = _Tally()
     try:
         source = open_source(settings, context)
@@ -122,39 +115,3 @@ def _suggested(
         if tally.documents % CHUNK == 0:
             print(f"{tally.documents} of {len(documents)} documents", file=sys.stderr)
         yield document.with_spans(spans)
-
-
-def _settings(written: str) -> SourceSettings:
-    prefix, colon, target = written.partition(":")
-    try:
-        if written == "lac":
-            return SourceSettings("lac", "LAC")
-        if colon and prefix in PREFIXES:
-            return SourceSettings.from_json({"kind": PREFIXES[prefix], "name": prefix, "target": target})
-        value = json.loads(Path(written).read_text(encoding="utf-8"))
-        settings = SourceSettings.from_json(value)
-    except OSError as error:
-        raise CommandError(
-            f"--source {written}: give lac, spacy:PIPELINE, hf:FOLDER, or a JSON file that is there"
-        ) from error
-    except (ValueError, SourceError) as error:
-        raise CommandError(f"--source {written}: {error}") from error
-    if settings.key == "file":
-        raise CommandError(f"--source {written}: key names an environment variable here")
-    return replace(settings)
-
-
-def _key(settings: SourceSettings) -> str | None:
-    if not settings.key:
-        return None
-    if not os.environ.get(settings.key):
-        raise SourceError("The environment variable {variable} is not set.", variable=settings.key)
-    return os.environ[settings.key]
-
-
-def _labels(written: list[str]) -> LabelSet:
-    pairs = [item.partition("=") for item in written]
-    try:
-        return LabelSet(Label(name.strip(), description=guideline) for name, _, guideline in pairs)
-    except ValueError as error:
-        raise CommandError(f"--label: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,11 @@ from core.training.run.run_request import RunRequest
 
 if TYPE_CHECKING:
     from core.cluster.options import WorkerGroup
+    from core.text import Document
 
 LABELLED = ("train", "dev", "test")
+# From the documents by part: the teacher as in the request, and texts that it has answered on.
+Teach = Callable[[Mapping[str, "tuple[Document, ...]"]], tuple[Mapping[str, Any], "Sequence[Document]"]]
 DEFAULT_TAGGER = "flat"
 
 
@@ -123,21 +126,20 @@ def begin(
     folder: RunFolder,
     args: argparse.Namespace,
     tagger: str,
-    teacher: Mapping[str, Any] | None = None,
+    teach: Teach | None = None,
     group: WorkerGroup | None = None,
     self_training: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the run folder: request and snapshot.
 
     Args:
-        args: as ``train`` and ``distil`` parse them. teacher: as in the request; None without a teacher.
+        args: as ``train`` and ``distil`` parse them. teach: what a teacher adds; None without a teacher.
         group: workers that share the training. self_training: as in the request; None without it.
 
     Raises:
         CommandError, TrainingError: something does not fit; nothing was written.
     """
-    from core.corpus.snapshot import Snapshot
-    from core.training.distillation.preparation import check_taught
+    from core.corpus.snapshot import TAUGHT, Snapshot
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
@@ -151,11 +153,12 @@ def begin(
     blank = [part for part in LABELLED if part in parts and not any(each.spans for each in parts[part])]
     if "train" in blank:
         raise CommandError(f"{args.train}: there is nothing to learn, no document of it has a labelled span")
-    if teacher:
-        check_taught(teacher, parts["train"])
     say(notes)
     for part in blank:
         say([f"{getattr(args, part)}: no document has a labelled span, so every score on it is 0"])
+    teacher, taught = teach(parts) if teach else ({}, ())
+    if taught:
+        parts[TAUGHT] = tuple(taught)
     request = RunRequest(
         tagger=tagger,
         config=config,
@@ -163,7 +166,7 @@ def begin(
         device=device_of(args, group) or "auto",
         lexicon=lexicon.name,
         predict_all=False,
-        teacher=teacher or {},
+        teacher=teacher,
         self_training=self_training or {},
         cluster=in_request(group),
     )

@@ -18,6 +18,7 @@ from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.workspace_dataset import add_arguments, exported_dataset
+from core.commands.workspace_storage import opened
 from core.formats import LOSSES, FormatError, write_file
 from core.store.annotation import regions
 from core.store.annotation.finished import finish_empty
@@ -25,7 +26,7 @@ from core.store.db import audit
 from core.store.db.backup import backup, restore
 from core.store.db.backup_folder import back_up_into
 from core.store.db.errors import NotFound, StoreError
-from core.store.db.workspace import FILE_NAME, Workspace
+from core.store.db.workspace import Workspace
 from core.store.document import comment_meta, documents
 from core.store.document.document_import import Added
 from core.store.label import labels
@@ -95,12 +96,9 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     Raises:
         CommandError: no such workspace, project, run or file, or it cannot be read or written.
     """
-    folder = Path(args.workspace).expanduser()
-    if args.action not in ("import", "restore") and not (folder / FILE_NAME).is_file():
-        raise CommandError(f"there is no workspace in {folder}; name its folder with --workspace DIR")
     act: Callable[[Workspace, argparse.Namespace], dict[str, Any] | list[dict[str, Any]]] = args.act
     try:
-        with Workspace.open(folder) as workspace:
+        with opened(Path(args.workspace).expanduser(), args.action) as workspace:
             return act(workspace, args)
     except (StoreError, FormatError) as error:
         raise CommandError(str(error)) from error
@@ -156,7 +154,7 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
 
 def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     return {
-        "workspace": str(workspace.folder),
+        "workspace": str(Path(args.workspace).expanduser().resolve()),
         "projects": [
             {
                 "name": project.name,

@@ -21,6 +21,7 @@ from core.text.message import ToldValueError
 
 PARTS = ("train", "dev", "test", "corrections")
 UNLABELLED = "unlabelled"  # raw texts for unsupervised training; no run tags them
+TAUGHT = "taught"  # raw texts with what a source said of them, from which a student learns; no run tags them
 LABELS = "labels.json"
 LEXICON = "lexicon.tsv"
 MANIFEST = "manifest.json"
@@ -81,8 +82,8 @@ class Snapshot:
     """The documents of a run by part, its labels, and the word-list changes of its project.
 
     Args:
-        parts: documents of ``train``, ``dev``, ``test``, ``corrections`` and ``unlabelled``; an absent part
-            is empty.
+        parts: documents of ``train``, ``dev``, ``test``, ``corrections``, ``unlabelled`` and ``taught``; one
+            that is absent is empty.
         labels: the project's labels; labels that only occur in documents are not among them.
         added: words a person added. removed: words a person took out.
     """

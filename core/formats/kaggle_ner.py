@@ -22,11 +22,18 @@ _SENTENCES = ("sentence #", "sentence", "sentence_id", "sentence_idx")
 _WORDS, _TAGS = ("word", "token"), ("tag", "ner", "ner_tag")
 _BREAKS = re.compile(r"[%\t\r\n\0]")
 _QUOTED = re.compile('[",]')
+# A word that a spreadsheet would take for a formula that calls something; "-5" or "=" is left alone.
+_FORMULA = re.compile(r"'*[=+\-@＝＋－＠].*[(|!]", re.DOTALL)
+_UNKNOWN = "_"  # the part of speech in what we write
 _SURROGATE = re.compile("[\udc80-\udcff]")
 
 
 class KaggleNer(Column):
-    """``Sentence #,Word,POS,Tag``; a row without a sentence belongs to that of the row above."""
+    """``Sentence #,Word,POS,Tag``; a row without a sentence belongs to that of the row above.
+
+    What is written is safe to open in a spreadsheet: a word that it would take for a formula gets an
+    apostrophe before it, which is taken off where the part of speech is ours, ``_``.
+    """
 
     name = "kaggle_ner"
 
@@ -61,7 +68,8 @@ class KaggleNer(Column):
         tokens, tags, lost = self.cells(document, options)
         name = _BREAKS.sub(lambda found: f"%{ord(found[0]):02X}", f"Sentence: {document.id}")
         names = [name, *[""] * len(tokens)]
-        rows = (_row((names[at], token, "_", tags[at])) for at, token in enumerate(tokens))
+        words = (f"'{token}" if _FORMULA.match(token) else token for token in tokens)
+        rows = (_row((names[at], word, _UNKNOWN, tags[at])) for at, word in enumerate(words))
         return "".join(rows), lost
 
     def separator(self, options: WriteOptions) -> str:
@@ -110,7 +118,7 @@ class _Sentences(Sentences):
             fault = fault or broken
             originals.append(line)
             if cells:
-                rows.append(f"{cells[self._word]}\t{cells[self._tag].strip()}")
+                rows.append(f"{self._bare(cells)}\t{cells[self._tag].strip()}")
         if originals:
             yield Sentence(first, rows, originals=originals, fault=fault)
 
@@ -130,6 +138,11 @@ class _Sentences(Sentences):
                 count=self._count,
             )
         return cells
+
+    def _bare(self, cells: Sequence[str]) -> str:
+        """The word as it was before it was kept from being a formula."""
+        word = cells[self._word]
+        return word[1:] if word.startswith("'") and _UNKNOWN in cells and _FORMULA.match(word) else word
 
     def _decoded(self, line: str) -> str:
         """The line with bytes that are not UTF-8 read as Windows-1252, which is Latin-1 with more marks."""

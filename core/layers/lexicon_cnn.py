@@ -154,14 +154,14 @@ class NgramSide(nn.Module):
         """N-grams by length, of unigrams ``[B, T, H]``; words ``[W, word_width]`` are sorted by length."""
         grams, ngrams = unigrams, []
         for length, convolution in enumerate(self.convolutions, start=2):
-            pairs = self._pairs(self.dropout(grams))
+            pairs = self.pairs(self.dropout(grams))
             grams = convolution(pairs).tanh() * mask[..., None]
             words_of_length = lengths.of_length(length)
             positions = (lengths.last if self.ends else lengths.first)[words_of_length]
             ngrams.append(self.attention.join(grams.flatten(0, 1), positions, words[words_of_length]))
         return ngrams
 
-    def _pairs(self, grams: Tensor) -> Tensor:
+    def pairs(self, grams: Tensor) -> Tensor:
         """Each n-gram joined with its right (or left) neighbour, ``[B, T, 2H]``; zero beyond the text."""
         if self.ends:
             return torch.cat([functional.pad(grams[:, :-1], (0, 0, 1, 0)), grams], dim=-1)

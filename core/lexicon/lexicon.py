@@ -55,6 +55,9 @@ class Lexicon:
         lexicon._base, lexicon._added, lexicon._removed = base, added, removed
         return lexicon
 
+    def __deepcopy__(self, memo: object) -> Lexicon:
+        return self  # immutable, and with tens of megabytes
+
     @classmethod
     def jieba(cls) -> Lexicon:
         """The dictionary of the jieba package, the default of every lexicon tagger; shared, built once.

@@ -5,19 +5,20 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
+from core.retrieval.collection_statistics import Statistics
 from core.retrieval.terms import Cut, bigrams
+
+if TYPE_CHECKING:
+    from core.retrieval.segment import Segment
 
 Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float32]
 
-K1, B = 1.5, 0.75  # Robertson and Zaragoza 2009, section 3.4.4: 1.2 < k1 < 2, 0.5 < b < 0.8
 MOST_TERMS = 2000  # per text; more do not improve the similarity of long texts
 MOST_ASKED = 500  # terms of a query
 FRESH = 0.05  # share of new and removed texts above which everything is rescored
@@ -32,83 +33,6 @@ class Hit(NamedTuple, Generic[Key]):
 
 
 @dataclass(frozen=True)
-class _Statistics:
-    """Statistics of a collection: number of texts, mean terms per text, document frequency of each term."""
-
-    texts: int
-    average: float
-    having: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, texts: Sequence[Sequence[int]], terms: int) -> _Statistics:
-        sizes = [len(text) for text in texts]
-        once = np.fromiter(chain.from_iterable(set(text) for text in texts), dtype=np.int64)
-        average = sum(sizes) / len(sizes) if sizes else 0.0
-        return cls(len(sizes), average or 1.0, np.bincount(once, minlength=terms))
-
-    def rarity(self, terms: int) -> NDArray[np.float64]:
-        """The inverse document frequency ``log(1 + (N - n + 0.5) / (n + 0.5))`` of the first ``terms`` terms.
-
-        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as in Lucene: otherwise terms in more
-        than half of the texts would have negative weights, and one or two texts could not be searched.
-        """
-        having = np.zeros(terms)
-        counted = min(terms, len(self.having))
-        having[:counted] = self.having[:counted]
-        weights: NDArray[np.float64] = np.log1p((self.texts - having + 0.5) / (having + 0.5))
-        return weights
-
-
-class _Segment(bm25s.BM25):
-    """bm25s over part of a collection, scored with the statistics of the whole.
-
-    The library computes statistics from the texts it indexes, so a few new texts would be scored on another
-    scale. Scores are computed when indexing; a query only sums them.
-    """
-
-    def __init__(self, texts: Sequence[Sequence[int]], terms: int, statistics: _Statistics) -> None:
-        super().__init__(k1=K1, b=B, method="lucene", backend="numpy", csc_backend="numpy")
-        self.statistics = statistics
-        self.nonoccurrence_array = None
-        self.terms = terms
-        self.scores = self.build_index_from_ids(range(terms), texts)
-
-    def build_index_from_ids(
-        self,
-        unique_token_ids: Sequence[int],
-        corpus_token_ids: Sequence[Sequence[int]],
-        show_progress: bool = False,
-        leave_progress: bool = False,
-    ) -> dict[str, Any]:
-        """``tf / (k1 ((1 - b) + b dl / avdl) + tf)`` times the inverse document frequency, for every term of
-        every text.
-
-        Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, equation 3.15.
-        """
-        width = max(self.terms, 1)
-        sizes = np.array([len(text) for text in corpus_token_ids], dtype=np.int64)
-        flat = np.fromiter(chain.from_iterable(corpus_token_ids), dtype=np.int64, count=int(sizes.sum()))
-        rows = np.repeat(np.arange(len(sizes)), sizes)
-        places, counts = np.unique(flat * len(sizes) + rows, return_counts=True)  # by term, then by text
-        terms, rows = np.divmod(places, max(len(sizes), 1))
-        length = (1 - self.b) + self.b * sizes[rows] / self.statistics.average
-        weights = self.statistics.rarity(width)[terms] * counts / (self.k1 * length + counts)
-        starts = np.zeros(width + 1, dtype=np.int64)
-        np.cumsum(np.bincount(terms, minlength=width), out=starts[1:])
-        return {
-            "data": weights.astype(self.dtype),
-            "indices": rows.astype(self.int_dtype),
-            "indptr": starts,
-            "num_docs": len(sizes),
-        }
-
-    def weigh(self, terms: Sequence[int]) -> Floats:
-        """The score of every text for these terms, counted with repetitions."""
-        weights: Floats = self.get_scores_from_ids([term for term in terms if term < self.terms])
-        return weights
-
-
-@dataclass(frozen=True)
 class _View(Generic[Key]):
     """The immutable view that queries read; it is replaced as a whole, so queries never block.
 
@@ -116,7 +40,7 @@ class _View(Generic[Key]):
     """
 
     vocabulary: dict[str, int]
-    parts: tuple[tuple[_Segment, Sequence[Key], Floats], ...] = ()  # 0 for removed texts, else 1
+    parts: tuple[tuple[Segment, Sequence[Key], Floats], ...] = ()  # 0 for removed texts, else 1
 
 
 class Bm25Index(Generic[Key]):
@@ -134,8 +58,8 @@ class Bm25Index(Generic[Key]):
         self._cut = cut
         self._texts: dict[Key, array[int]] = {}
         self._vocabulary: dict[str, int] = {}
-        self._statistics = _Statistics.of([], 0)
-        self._base: tuple[_Segment, list[Key]] | None = None
+        self._statistics = Statistics.of([], 0)
+        self._base: tuple[Segment, list[Key]] | None = None
         self._places: dict[Key, int] = {}  # in the base, of unchanged texts
         self._fresh: dict[Key, None] = {}
         self._view: _View[Key] = _View({})
@@ -174,8 +98,7 @@ class Bm25Index(Generic[Key]):
         parts = [(base, keys, alive)]
         if self._fresh:
             texts = [self._texts[key] for key in self._fresh]
-            segment = _Segment(texts, len(self._vocabulary), self._statistics)
-            parts.append((segment, list(self._fresh), np.ones(len(texts), dtype=np.float32)))
+            parts.append((self._segment_of(texts), list(self._fresh), np.ones(len(texts), dtype=np.float32)))
         self._view = _View(self._vocabulary, tuple(parts))
 
     def search(
@@ -205,10 +128,15 @@ class Bm25Index(Generic[Key]):
         keys = list(self._texts)
         self._compact()
         texts = [self._texts[key] for key in keys]
-        self._statistics = _Statistics.of(texts, len(self._vocabulary))
-        self._base = (_Segment(texts, len(self._vocabulary), self._statistics), keys)
+        self._statistics = Statistics.of(texts, len(self._vocabulary))
+        self._base = (self._segment_of(texts), keys)
         self._places = {key: place for place, key in enumerate(keys)}
         self._fresh = {}
+
+    def _segment_of(self, texts: Sequence[Sequence[int]]) -> Segment:
+        from core.retrieval.segment import Segment
+
+        return Segment(texts, len(self._vocabulary), self._statistics)
 
     def _compact(self) -> None:
         """Drop terms that no text has any more, and renumber the rest."""

@@ -24,6 +24,10 @@ def open_source(settings: SourceSettings, context: Context) -> Source:
         from core.sources.token_classifier import TokenClassifier
 
         return TokenClassifier(settings.target, context)
+    if settings.kind == "gliner":
+        from core.sources.gliner_model import GlinerModel
+
+        return GlinerModel(settings.target, context)
     from core.sources.language_model.source import LanguageModel
 
     return LanguageModel(settings, context)

@@ -9,8 +9,9 @@ from typing import Any, Literal, get_args
 
 from core.sources.contract import SourceError
 
-Kind = Literal["lac", "spacy", "transformers", "language_model"]
+Kind = Literal["lac", "spacy", "transformers", "gliner", "language_model"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+ASKED_FOR: tuple[Kind, ...] = ("gliner", "language_model")  # kinds that are asked for the project's labels
 LONGEST = {"name": 40, "target": 500, "address": 500, "key": 100, "instruction": 4_000}
 MOST_EXAMPLES, MOST_PARALLEL, MOST_SECONDS = 20, 16, 600
 MOST_LABELS = 500

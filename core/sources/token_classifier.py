@@ -37,9 +37,7 @@ class TokenClassifier:
         self._context = context
         if (Path(target) / "gliner_config.json").is_file():
             raise SourceError(
-                "{target} is a GLiNER model. The package gliner needs an older transformers than "
-                "LatticeLens, so it cannot be a source here. Tag your texts with it elsewhere and import "
-                "its spans.",
+                "{target} is a GLiNER model: choose the kind GLiNER for it.",
                 target=repr(target[:100]),
             )
         # safetensors only, and no code of the model's own: a model from elsewhere must not run any.

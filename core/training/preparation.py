@@ -124,6 +124,31 @@ def prepare_unlabelled(
     return _cut(seen, longest, []), tuple(notes)
 
 
+def prepare_taught(
+    documents: Sequence[Document], seen: Sequence[Document], *, longest: int
+) -> tuple[tuple[Document, ...], tuple[Message, ...]]:
+    """Raw texts with the spans of a source, and what was left out of them.
+
+    Args:
+        seen: labelled documents of every part: what people said of a text stands above what a source says,
+            and nothing is learned of dev and test.
+        longest: longer texts are cut at sentence ends into parts of this many characters.
+    """
+    known = {document.text for document in seen}
+    taught = {document.text: document for document in documents if document.text not in known}
+    notes = []
+    if len(taught) < len(documents):
+        notes.append(
+            _(
+                "{left_out} of the {documents} texts of the teacher are labelled too, in dev or test, or "
+                "there twice, and are left out.",
+                left_out=len(documents) - len(taught),
+                documents=len(documents),
+            )
+        )
+    return _cut(list(taught.values()), longest, []), tuple(notes)
+
+
 def _checked(documents: Sequence[Document]) -> Sequence[Document]:
     try:
         for document in documents:
@@ -209,7 +234,7 @@ def pieces(document: Document, longest: int) -> list[Document]:
     documents, tokens = [], document_tokens(document)
     for number, (start, end) in enumerate(windows(document.text, longest)):
         inside = [
-            Span(span.start - start, span.end - start, span.label)
+            Span(span.start - start, span.end - start, span.label, span.score)
             for span in document.spans
             if start <= span.start and span.end <= end
         ]

@@ -53,6 +53,9 @@ class NothingEarlier:
     def of(self, *_: Any) -> NothingEarlier:
         return self
 
+    def is_reading(self, *_: Any) -> bool:
+        return False
+
     def find(self, text: str, *, but: int) -> list[Span]:
         return []
 

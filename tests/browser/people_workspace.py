@@ -38,7 +38,7 @@ def fill(folder: Path, count: int = 48) -> None:
         assignments.set_plan(workspace, team, "separate", 3, by="lin")
         assignments.hand_out(workspace, team, list(CARE), by="lin")
         _versions(workspace, ids, draw)
-        _runs(workspace, team, folder)
+        learning_runs(workspace, team)
         _alone(workspace, draw)
 
 
@@ -72,7 +72,7 @@ def _versions(workspace: Workspace, ids: tuple[int, ...], draw: random.Random) -
                     )
 
 
-def _runs(workspace: Workspace, project: int, folder: Path) -> None:
+def learning_runs(workspace: Workspace, project: int) -> None:
     """Four finished runs whose snapshots grew."""
     for number, f1 in ((40, 0.52), (80, 0.63), (160, 0.705), (320, 0.78)):
         run = runs.create(workspace, project, "flat")

@@ -53,16 +53,20 @@ def test_a_comment_on_the_focused_span_by_keyboard_alone(page, serving, backend)
 
 
 @pytest.mark.exhaustive
-def test_the_labels_are_in_sight_again_after_a_comment(page, serving, backend):
+@pytest.mark.parametrize("before", [0, 40])
+def test_a_comment_leaves_the_column_of_the_labels_where_it_was(page, serving, backend, before):
     server = serving(backend)
     page.set_viewport_size({"width": 1440, "height": 480})
     visit(page, server)
+    column = page.locator(".lla-side")
     for leave in ("Control+Enter", "Escape"):
+        column.evaluate("(column, top) => { column.scrollTop = top; }", before)
         keys(page, "c")
         page.keyboard.type("？")
-        assert page.evaluate("document.querySelector('.lla-side').scrollTop") > 0
+        assert column.evaluate("column => column.scrollTop") > before
         keys(page, leave)
-        assert page.evaluate("document.querySelector('.lla-side').scrollTop") == 0
+        assert column.evaluate("column => column.scrollTop") == before
+        assert page.evaluate("document.activeElement.className") == "lla-text"
 
 
 @pytest.mark.exhaustive

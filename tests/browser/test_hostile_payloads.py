@@ -1,110 +1,198 @@
-"""A workspace of nothing but hostile text: every page shows it, none runs it, and no request leaves."""
+"""A workspace of nothing but hostile text: whatever shows it, none of it runs, and no request leaves."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import Workspace
-from core.store.annotation import annotations, comments
-from core.store.document import documents
-from core.store.label import labels
-from core.store.project import guideline, projects
-from core.store.run import predictions, runs
-from core.store.suggest import patterns
-from core.text import Document, Label, LabelSet, Span
-from core.text.message import Told
-from tests.browser.app_page import app_page, turn_to
-from tests.browser.hostile_payloads import PAYLOADS
+from tests.browser.app_page import choose, turn_to, turn_to_section
+from tests.browser.hostile_page import TRAP, UNSAFE, Watched, watch, watched
+from tests.browser.hostile_payloads import HOST, PAYLOADS
+from tests.browser.hostile_workspace import NAMES, OTHER_RUN, PEOPLE, PROJECT, RUN, SAMPLE, fill
 from tests.browser.idle import wait_until_idle
 from tests.browser.test_hostile_names import PAGES
-from tests.store.by_hand import add_words
 
 if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
     from tests.browser.windows import Windows
 
+NONE_WAITS = """() => ![...document.querySelectorAll(".ll-lazy-plot[data-waiting]")]
+  .some((one) => one.checkVisibility())"""
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
-TRAP = """
-window.hits = [];
-window.pwned = () => window.hits.push(new Error().stack);
-for (const name of ["alert", "confirm", "prompt"]) window[name] = window.pwned;
-"""
-
-
-def taken(make, *arguments):
-    """What ``make`` comes to, or None where it refuses in its own words."""
-    with suppress(Told, ValueError):
-        return make(*arguments)
-    return None
 
 
 @pytest.fixture(scope="module", autouse=True)
 def hostile(app: AppServer) -> None:
     assert len(PAYLOADS) > 150
-    with Workspace.open(app.workspace) as workspace:
-        project = projects.create(workspace, PAYLOADS[1]).id
-        named = [taken(Label, one.strip()[:60]) for one in PAYLOADS]
-        names = list(dict.fromkeys(label.name for label in named if label is not None))[:60]
-        set_ = LabelSet().extended(names)
-        described = (Label(one.name, one.colour, "", text) for one, text in zip(set_, PAYLOADS, strict=False))
-        labels.put(workspace, project, LabelSet(described))
-        guideline.save(workspace, project, "\n\n".join(PAYLOADS).replace("\0", ""), 0, user=PAYLOADS[1])
-        added = [
-            one
-            for at, text in enumerate(PAYLOADS)
-            if (one := taken(Document, text[:200], f"{text}\n第{at}篇")) is not None
-        ]
-        ids = documents.add(workspace, project, added).ids
-        run = runs.create(workspace, project, "flat").name
-        runs.describe(workspace, run, title=PAYLOADS[1], note="\n".join(PAYLOADS[:20]))
-        for at, (number, document) in enumerate(zip(ids, added, strict=True)):
-            end, label = len(document.text) - 1, names[at % len(names)]
-            with suppress(Told, ValueError):
-                annotations.save(
-                    workspace, number, 0, [Span(0, end, label)], user=PAYLOADS[at % 40], action="label"
-                )
-            with suppress(Told, ValueError):
-                comments.add(workspace, number, PAYLOADS[at], user=PAYLOADS[at % 40])
-            predictions.put_one(workspace, run, number, [Span(0, end, names[-1], 0.4)])
-        words = {word: "PER" for one in PAYLOADS if len(word := one.strip()) < 20 and word.isprintable()}
-        taken(lambda: add_words(workspace, project, words, user="lin"))
-        for text in PAYLOADS[:40]:
-            with suppress(Told, ValueError):
-                patterns.add(workspace, project, text, names[0], user="lin")
-        runs.set_status(workspace, run, "failed")
+    fill(app.workspace)
 
 
-def test_no_page_runs_what_it_shows_and_no_request_leaves(windows: Windows, app: AppServer) -> None:
-    with app_page(windows, app, silent=False, alone=True) as page:
-        page.add_init_script(TRAP)
-        page.reload()
-        page.wait_for_selector("#annotate .lla-text:not(:empty)")
+def test_no_page_runs_what_it_shows(windows: Windows, app: AppServer) -> None:
+    with watched(windows, app) as walk:
+        page = walk.page
+        for project in (PEOPLE, PROJECT):
+            walk.choose(project)
+            for name in PAGES if project == PROJECT else ("review", "dashboard", "annotate"):
+                turn_to(page, name)
+                walk.inert(f"{name} of {project}")
         for _ in range(6):  # from document to document
             page.keyboard.press("Alt+ArrowDown")
-            wait_until_idle(page)
-        for name in PAGES:
-            turn_to(page, name)
-            wait_until_idle(page)
-            hits = page.evaluate("window.hits")
-            assert hits == [], (name, hits)
-            shown = page.locator("body").inner_text()
-            assert "第" in shown or name not in ("annotate", "data"), name
-            # What a person hovers and opens in passing.
-            page.evaluate(
-                """() => document.querySelectorAll("[title], summary, details").forEach((one) => {
-                    one.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
-                    if (one.tagName === "DETAILS") one.open = true;
-                })"""
+            walk.inert("the next document")
+        for link in page.locator("#settings-index a").all():
+            turn_to_section(page, section := str(link.get_attribute("data-section")))
+            walk.inert(f"settings, {section}")
+
+
+def test_no_drawer_or_dialog_does(windows: Windows, app: AppServer) -> None:
+    with watched(windows, app) as walk:
+        page = walk.page
+        walk.choose(PROJECT)
+        turn_to(page, "annotate")
+        page.wait_for_selector(".lla-desk .lla-text:not(:empty)")
+        mark = page.locator(".lla-desk .lla-bar.lla-person").first
+        # Guideline, why a span, other occurrences, its link, similar sentences, a comment, the keys.
+        for key in ("h", "y", "o", "l", "s", "c", "?"):
+            mark.focus()
+            page.keyboard.press(key)
+            walk.inert(f"{key} at a mark")
+            page.keyboard.press("Escape")
+        assert HOST in page.locator(".lla-guide").inner_text()
+        mark.click()
+        acts = page.locator(".lla-popover [data-act]").evaluate_all(
+            "all => all.map((one) => one.dataset.act)"
+        )
+        assert {"why", "comment", "span_history"} <= set(acts)
+        for act in set(acts) - {"remove", "reject"}:
+            if not page.locator(".lla-popover").is_visible():
+                mark.click()
+            page.click(f".lla-popover [data-act={act}]")
+            walk.inert(f"{act} of a mark")
+            page.keyboard.press("Escape")
+        for text in (PAYLOADS[1], "<", "第1篇"):
+            page.keyboard.press("Control+k")
+            page.wait_for_selector(".ll-palette-dialog[open]")
+            page.keyboard.type(text)
+            walk.inert(f"the palette, asked for {text}")
+            page.keyboard.press("Escape")
+            page.wait_for_selector(".ll-palette-dialog:not([open])", state="attached")
+
+
+def test_no_figure_nor_what_is_saved_of_it_does(windows: Windows, app: AppServer, tmp_path: Path) -> None:
+    with watched(windows, app, accept_downloads=True) as walk:
+        page = walk.page
+        walk.choose(PEOPLE)
+        turn_to(page, "dashboard")
+        see_figures(walk, "the dashboard")
+        page.locator("#dashboard-by").get_by_text("by label").click()
+        see_figures(walk, "agreement by label")
+        walk.choose(PROJECT)
+        turn_to(page, "dashboard")
+        see_figures(walk, "the dashboard of one person")
+        turn_to(page, "compare")
+        see_figures(walk, "compare")
+        turn_to(page, "dictionary")
+        page.get_by_role("tab", name="Measure").click()
+        page.click("#dictionary-measure [data-action=start]")
+        page.locator("#dictionary-measure-coverage .js-plotly-plot").wait_for(state="attached")
+        see_figures(walk, "the dictionary measured")
+        turn_to(page, "tag")
+        page.fill("#tag-text textarea", SAMPLE)
+        page.click("#tag-go")
+        walk.inert("tagged")
+        turn_to(page, "inspect")
+        saved = []
+        for run in (RUN, OTHER_RUN):
+            page.locator("#inspect-run input").click()
+            page.locator("#inspect-run").get_by_role("option", name=run).click()
+            page.fill("#inspect-sentence textarea", SAMPLE)
+            page.click("#inspect-look")
+            page.wait_for_function(
+                "text => document.querySelector('#inspect-view-sentence')?.textContent.includes(text)",
+                arg=SAMPLE,
             )
-            unsafe = page.evaluate(
-                """() => [...document.querySelectorAll("a[href], iframe, object, embed, [onerror], [onload]")]
-                    .filter((one) => /^\\s*(javascript|vbscript|data:text)/i.test(one.getAttribute("href"))
-                        || one.hasAttribute("onerror") || one.hasAttribute("onload")
-                        || /javascript:/i.test(one.getAttribute("src") || ""))
-                    .map((one) => one.outerHTML.slice(0, 200))"""
-            )
-            assert unsafe == [], (name, unsafe)
-        assert page.evaluate("window.hits") == []
+            see_figures(walk, f"a sentence through {run}")
+            saved.append(bertviz(walk, tmp_path / f"{run}.html"))
+        for tab in ("errors", "embeddings"):
+            page.click(f"#inspect-tab-{tab}-button")
+            wait_until_idle(page)
+            if tab == "embeddings":
+                page.click("#inspect-embeddings-draw")
+            see_figures(walk, f"the tab {tab}")
+        for drawing in ("inspect-crf-plot", "inspect-why-plot"):
+            page.click("#inspect-tab-sentence-button")
+            with page.expect_download() as download:
+                page.locator(f"#{drawing}-bar").get_by_role("button", name="(SVG)").click()
+            download.value.save_as(tmp_path / f"{drawing}.svg")
+            saved.append(tmp_path / f"{drawing}.svg")
+    opened(windows, *saved)
+
+
+def see_figures(walk: Watched, where: str) -> None:
+    """Every figure of the page drawn and hovered."""
+    wait_until_idle(walk.page)
+    for place in walk.page.locator(".ll-lazy-plot:visible").all():
+        place.scroll_into_view_if_needed()
+    walk.page.wait_for_function(NONE_WAITS)
+    assert walk.page.locator(".js-plotly-plot:visible").count(), where
+    walk.inert(where)
+
+
+def bertviz(walk: Watched, path: Path) -> Path:
+    """BertViz's drawing of the sentence, seen and saved."""
+    page = walk.page
+    choose(page, "#inspect-view", "BertViz head view")
+    walk.inert("BertViz")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="As a web page (HTML)").click()
+    download.value.save_as(path)
+    return path
+
+
+def opened(windows: Windows, *paths: Path) -> None:
+    """Open what was saved: it is drawn, runs no payload and asks for nothing else."""
+    for path in paths:
+        with windows.open(own=path.as_uri()) as page:
+            did: list[str] = []
+            watch(page.context, did)
+            page.add_init_script(TRAP)
+            page.goto(path.as_uri())
+            page.locator("svg").first.wait_for(state="attached")
+            assert page.evaluate("window.hits") == [], path.name
+            assert page.evaluate(UNSAFE) == [], path.name
+            assert did == [], path.name
+
+
+def test_no_sentence_about_what_was_refused_does(windows: Windows, app: AppServer, tmp_path: Path) -> None:
+    """Toasts and messages quote what they refuse, and imports the names of their files."""
+    with watched(windows, app) as walk:
+        page = walk.page
+        walk.choose(PROJECT)
+        for section, field, button in (
+            ("projects", "#settings-project-name", "#settings-rename-project"),
+            ("tokens", "#settings-token-name", "#settings-token-make"),
+            ("webhooks", "#settings-webhook-url", "#settings-webhook-make"),
+        ):
+            turn_to_section(page, section)
+            for text in (PEOPLE, *NAMES[40:46]):
+                page.fill(f"{field} input, {field} textarea", text)
+                page.click(button)
+                walk.inert(f"{text} in {field}")
+        bad = tmp_path / f"{PAYLOADS[1]}.jsonl"
+        bad.write_text(
+            "".join(json.dumps({"id": text, "text": text, "spans": [[0, 99, text]]}) + "\n" for text in NAMES)
+        )
+        good = tmp_path / f"{PAYLOADS[5]}.txt".replace("/", "")
+        good.write_text("\n".join(NAMES), encoding="utf-8")
+        turn_to(page, "data")
+        page.locator("#data-files input[type=file]").set_input_files([str(bad), str(good)])
+        page.click("#data-look")
+        page.wait_for_selector("#data-preview", state="visible")
+        walk.inert("a preview")
+        page.click("#data-confirm")
+        page.locator("#data-result").get_by_text("Imported").wait_for()
+        walk.inert("an import")
+        turn_to(page, "annotate")
+        walk.inert("after it")

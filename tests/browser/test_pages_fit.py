@@ -12,7 +12,7 @@ from core.store import Workspace
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
-from core.text import Document, LabelSet, Span
+from core.text import Document, Label, LabelSet, Span
 from tests.browser.app_page import PHONE, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.store.by_hand import add_words
@@ -51,12 +51,31 @@ SMALL = """() => [...document.querySelectorAll("#ll-pages :is(button, select, su
   .filter((part) => part.getBoundingClientRect().width > 1 && part.getBoundingClientRect().height < 32)
   .map((part) => part.outerHTML.slice(0, 120))""".replace("COPY", repr(COPY))
 
+# What a pointer has to meet (WCAG 2.5.8). Bars of spans stand within a text.
+UNDER_24 = """() => [...document.querySelectorAll("#ll-pages :is(button:not(.lla-bar), select, summary)")]
+  .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((part) => !part.closest(COPY))
+  .filter((part) => part.getBoundingClientRect().width > 1)
+  .filter((part) => part.getBoundingClientRect().width < 24 || part.getBoundingClientRect().height < 24)
+  .map((part) => part.outerHTML.slice(0, 120))""".replace("COPY", repr(COPY))
+# Heads of columns, the status bar and what people wrote into fields of several lines.
+ENDS_IN_DOTS = """() => [...document.querySelectorAll("#ll-pages th, .ll-status > span, .ll-labels textarea")]
+  .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((part) => part.clientWidth > 1)
+  .filter((part) => part.scrollWidth > part.clientWidth + 1
+    || (part.matches("textarea") && part.scrollHeight > part.clientHeight + 1))
+  .map((part) => part.textContent || part.value)"""
+
 
 @pytest.fixture(scope="module", autouse=True)
 def rivers(app: AppServer) -> None:
     with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, "rivers that fit").id
-        labels.put(workspace, project, LabelSet().extended(["PER", "ORGANISATION"]))
+        labels.put(
+            workspace,
+            project,
+            LabelSet([Label("PER", description="一个人的名字。" * 30)]).extended(["ORGANISATION"]),
+        )
         documents.add(
             workspace,
             project,
@@ -169,6 +188,8 @@ def test_no_page_is_wider_than_its_window(people, locale):
             wait_until_idle(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
             assert page.evaluate(CUT_OFF) == [], (name, width)
+            assert page.evaluate(UNDER_24) == [], (name, width)
+            assert page.evaluate(ENDS_IN_DOTS) == [], (name, width)
 
 
 def test_the_menu_of_a_mark_ends_above_the_labels_on_a_phone(people):

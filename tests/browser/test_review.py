@@ -9,16 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from core.store import Workspace
 from core.store.annotation import annotations
 from core.store.annotation.regions import Stretch
 from core.store.document import documents
+from core.store.knowledge import bases
 from core.store.label import labels
 from core.store.project import assignments, members, projects
 from core.store.review import decisions
 from core.store.run import predictions, runs
-from core.text import Document, LabelSet, Span
+from core.text import Document, EntityLink, LabelSet, Span
+from core.text.entity_link import NIL
+from core.text.knowledge_entry import KnowledgeEntry
 from tests.browser.app_page import turn_to, turn_to_section
 from tests.browser.gestures import drag, eventually, keys, saved
 from tests.store.by_hand import mark_own, save_own
@@ -223,6 +227,47 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path
     page.wait_for_selector(".ll-review-message:has-text('reverted to before')")
     with closing(Workspace.open(folder)) as workspace:
         eventually(lambda: documents.get(workspace, ids[1]).spans == ())
+
+
+def test_a_reviewer_takes_a_link_of_two_or_finds_another_by_the_annotators_search(
+    folder: Path, people: Opening
+) -> None:
+    ours, theirs = EntityLink("Q1", "林知远", "people"), EntityLink("Q2", "林知远", "people")
+    with Workspace.open(folder) as workspace:
+        project, (document, *_) = two_versions(workspace)
+        save_own(workspace, document, 1, [Span(0, 3, "PER", link=ours)], user="ana", status="done")
+        save_own(workspace, document, 1, [Span(0, 3, "PER", link=theirs)], user="bo", status="done")
+        known = [KnowledgeEntry("Q3", "林知远", description=HOSTILE), KnowledgeEntry("Q4", "周敏")]
+        bases.put(workspace, project, "people", enumerate(known, 1), user="mia")
+    page = at_review(people("rui"))
+    linked, buttons = page.locator(".ll-review-link"), page.locator(".ll-review-link button")
+    expect(linked).to_contain_text("No link has most votes")
+    buttons.filter(has_text="ana: ").click()
+    expect(linked).to_contain_text("Q1 · people, chosen by rui")
+    expect(buttons.filter(has_text="ana: ")).to_be_focused()
+    page.click(".ll-review-link [data-act=other]")
+    box = page.locator("#review-bench .lla-link-search")
+    expect(page.locator("#review-bench .lla-link-row").first).to_contain_text("Q3")
+    assert page.locator("#review-bench .lla-link-row img").count() == 0
+    box.fill("周敏")
+    expect(page.locator("#review-bench .lla-link-row").first).to_contain_text("Q4")
+    box.press("f")  # a letter of the search, no key of the page
+    box.press("Backspace")
+    expect(page.locator("#review-bench .lla-link-row").first).to_contain_text("Q4")
+    box.press("Enter")
+    expect(linked).to_contain_text("Q4 · people, chosen by rui")
+    page.locator(".ll-review-link [data-act=drop]").click()
+    expect(linked).to_contain_text("No link has most votes")
+    page.check(".ll-review-check:has-text('unanimous') input")
+    page.locator(".ll-review-item").first.focus()
+    keys(page, "l")
+    page.locator("[data-act=link_nil]").click()
+    expect(linked).to_contain_text("(NIL), chosen by rui")
+    page.locator(".ll-review-item").first.focus()
+    keys(page, "f")
+    page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
+    with Workspace.open(folder) as workspace:
+        assert documents.get(workspace, document).spans[0].link == EntityLink(NIL)
 
 
 def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -9,10 +10,12 @@ import shutil
 import pytest
 
 from core.corpus.document_json import document_line
+from core.corpus.snapshot import TAUGHT, read_snapshot
 from core.taggers.base.model_folder import load_tagger
 from core.text import Document, Span
 from core.training import loop
 from core.training.run.run_folder import RunFolder
+from tests.sources.stand_in import Reply, stand_in
 
 SMALL = [
     part
@@ -116,7 +119,7 @@ def test_a_stopped_distillation_is_resumed_without_its_teacher(core, taught, tea
 
 def test_what_does_not_fit_is_refused_before_anything_is_written(core, taught, teacher, tmp_path):
     out = tmp_path / "student"
-    assert "--model DIR is needed" in core("distil", *given(taught, out)).reason
+    assert "one teacher is needed: --model DIR" in core("distil", *given(taught, out)).reason
     assert (
         "there is no model folder" in core("distil", "--model", tmp_path / "no", *given(taught, out)).reason
     )
@@ -136,4 +139,102 @@ def test_labels_that_the_teacher_does_not_know_are_refused_at_once(core, taught,
     out = tmp_path / "student"
     answer = core("distil", "--model", teacher, *given({**taught, "train": other}, out))
     assert "the teacher does not know the labels NAME" in answer.reason
+    assert not out.exists()
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory):
+    """A pipeline of spaCy that knows every name, and calls the labels by their long names."""
+    spacy = pytest.importorskip("spacy")
+    zh = spacy.blank("zh")
+    zh.add_pipe("entity_ruler").add_patterns(
+        [{"label": "PERSON" if at % 2 else "GPE", "pattern": name} for at, name in enumerate(NAMES)]
+    )
+    folder = tmp_path_factory.mktemp("pipeline") / "zh"
+    zh.to_disk(folder)
+    return folder
+
+
+def texts_of(path):
+    return {json.loads(line)["text"] for line in path.read_text().splitlines()}
+
+
+def parts_of(taught):
+    """The texts of the labelled parts."""
+    return texts_of(taught["train"]) | texts_of(taught["dev"]) | texts_of(taught["test"])
+
+
+def test_a_source_teaches_raw_texts_and_nothing_of_dev_and_test(core, taught, pipeline, tmp_path):
+    raw = tmp_path / "raw.jsonl"
+    raw.write_text("".join(taught[name].read_text() for name in ("raw", "dev", "test", "train")))
+    out = tmp_path / "student"
+    answer = core("distil", "--source", f"spacy:{pipeline}", "--raw", raw, *given(taught, out, epochs=1))
+    assert answer.status == 0, answer.err
+    held = read_snapshot(RunFolder(out).snapshot)[TAUGHT]
+    assert re.search(rf"spacy teaches {len(held)} raw texts", answer.err)
+    texts = {document.text for document in held}
+    assert len(texts) > 190
+    assert not texts & parts_of(taught)
+    for document in held:
+        (name,) = [at for at, character in enumerate(document.text) if character in NAMES]
+        label = "PER" if NAMES.index(document.text[name]) % 2 else "LOC"
+        assert [span.key for span in document.spans] == [(name, name + 1, label)]
+    teacher = RunFolder(out).read_request().teacher
+    assert (teacher["source"], teacher["labels"]) == ("spacy", "LOC\nPER")
+    assert "not 0.9" in core("distil", "--out", out, "--resume", "--share", "0.9").reason
+
+
+@pytest.mark.exhaustive
+def test_a_student_of_a_source_beats_one_without(core, taught, pipeline, tmp_path):
+    alone = core("train", "--tagger", "bilstm_crf", *given(taught, tmp_path / "alone", epochs=40))
+    options = ("--source", f"spacy:{pipeline}", "--raw", taught["raw"], "--share", "0.7")
+    answer = core("distil", *options, *given(taught, tmp_path / "student", epochs=25))
+    assert answer.status == 0, answer.err
+    assert answer.json["test"]["f1"] > alone.json["test"]["f1"] + 0.2
+    assert answer.json["test"]["f1"] > 0.9
+
+
+def test_a_language_model_says_what_it_costs_and_is_paid_once(core, taught, tmp_path):
+    raw = write(tmp_path / "raw.jsonl", list(sentences(8, 9)))
+
+    def behave(body, number):
+        text = body["messages"][-1]["content"]
+        name = next(character for character in text if character in NAMES)
+        said = {"entities": [{"text": name, "label": "PER", "occurrence": 1}]}
+        return Reply(json.dumps(said)) if number != 3 else Reply("I do not know.")
+
+    with stand_in(behave) as server:
+        source = tmp_path / "model.json"
+        settings = {"kind": "language_model", "name": "M", "target": "m", "address": server.address}
+        source.write_text(json.dumps({**settings, "read_price": 1000, "parallel": 1, "examples": 1}))
+        options = ("--source", source, "--raw", raw, "--cache", tmp_path / "cache")
+        first = core("distil", *options, *given(taught, tmp_path / "one", epochs=1))
+        assert first.status == 0, first.err
+        said, asked = first.err.index("8 texts go to"), len(server.asked)
+        assert re.search(r"about \d+ tokens are read and \d+ written, [\d.]+ in the currency", first.err)
+        assert said < first.err.index("teaches 8 raw texts")
+        assert asked == 9  # one was asked again
+        shown = {turn["content"] for _, body in server.asked for turn in body["messages"][1:-1]}
+        assert not shown & (texts_of(taught["dev"]) | texts_of(taught["test"]))
+        core("distil", *options, *given(taught, tmp_path / "two", epochs=1))
+        assert len(server.asked) == asked
+
+
+def test_a_source_that_cannot_teach_is_refused_before_anything_is_written(
+    core, taught, teacher, pipeline, tmp_path
+):
+    out = tmp_path / "student"
+    spacy = ("--source", f"spacy:{pipeline}")
+    raw = ("--raw", taught["raw"])
+    other = write(tmp_path / "other.jsonl", [Document("1", "孙今天", (Span(0, 1, "TITLE"),))])
+    for options, files, reason in (
+        (spacy, taught, "give them with --raw FILE"),
+        ((*spacy, "--model", teacher, *raw), taught, "one teacher is needed"),
+        (("--source", "spacy:nothing", *raw), taught, "cannot be opened"),
+        (("--source", "nothing", *raw), taught, "give lac, spacy:PIPELINE"),
+        ((*spacy, *raw), {**taught, "train": other}, "none of which is a label of --train (TITLE)"),
+        ((*spacy, *raw, "--share", "2"), taught, "distillation setting share"),
+        ((*spacy, "--raw", taught["dev"]), taught, "answered on no raw text"),
+    ):
+        assert reason in core("distil", *options, *given(files, out)).reason
     assert not out.exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.store.annotation import annotations
-from core.store.db import audit
+from core.store.db import audit, snapshots
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.project import projects
@@ -53,6 +53,22 @@ def test_a_backup_brings_back_what_was_there(workspace, corpus, tmp_path):
     restored = workspace("restore", backup).json
     assert workspace("list").json["projects"][0]["documents"]["all"] == 4
     assert restored["kept"]
+
+
+def test_of_snapshots_the_newest_is_read_and_nothing_is_changed(core, tmp_path, corpus):
+    storage = tmp_path / "storage"
+    storage.mkdir()
+    with Workspace.open(tmp_path / "live") as live:
+        for name in ("first", "second"):
+            projects.create(live, name)
+            snapshots.take(live, storage)
+    before = sorted(storage.iterdir())
+    listed = core("workspace", "--workspace", storage, "list")
+    assert [project["name"] for project in listed.json["projects"]] == ["first", "second"]
+    assert "what was saved after it is not in it" in listed.err
+    refused = core("workspace", "--workspace", storage, "import", corpus["test"], "--project", "p")
+    assert "do this on the pages Data and Settings of the app" in refused.reason
+    assert sorted(storage.iterdir()) == before
 
 
 def test_the_ledger_says_what_a_run_does_to_every_correction(workspace, tmp_path):

@@ -12,7 +12,9 @@ from app.services.session import Sessions
 from app.ui.frame import Frame
 from app.ui.server_function import payload_of
 from core.lexicon import Entry, gazetteer
-from core.store.project import projects
+from core.store.document import documents
+from core.store.project import members, projects
+from core.text import Document
 from tests.app.conftest import *  # noqa: F403 - the fixtures of a filled workbench
 from tests.faults.schema_values import Values, examples
 
@@ -42,6 +44,10 @@ def functions(filled, no_worker, monkeypatch):
 def test_whatever_a_browser_sends_is_answered_or_refused_by_name(functions, filled, caplog):
     given, token = functions
     assert len(given) > 80
+    other = projects.create(filled.workspace, "of others").id
+    ids = documents.add(filled.workspace, other, [Document(f"o-{n}", "北京下雨") for n in range(3)]).ids
+    members.put(filled.workspace, other, "chen", "manager", by="chen")
+    before = [documents.get(filled.workspace, number) for number in ids]
     faults, answered = {}, set()
     for name, (call, kind) in sorted(given.items()):
         schema = kind.model_json_schema() if kind else {"type": "object"}
@@ -57,7 +63,7 @@ def test_whatever_a_browser_sends_is_answered_or_refused_by_name(functions, fill
             if wrong:
                 faults.setdefault(name, (payload, logging.Formatter().formatException(wrong[0].exc_info)))
                 continue
-            json.dumps(reply)
+            json.dumps(reply, allow_nan=False)
             if reply["ok"]:
                 answered.add(name)
             else:
@@ -69,3 +75,4 @@ def test_whatever_a_browser_sends_is_answered_or_refused_by_name(functions, fill
     print(f"{len(answered)} of {len(given)} functions answered at least once; never: {set(given) - answered}")
     assert len(answered) > len(given) / 2, "most payloads are refused before they reach what they are for"
     assert projects.all_projects(filled.workspace), "the workspace is still there"
+    assert [documents.get(filled.workspace, number) for number in ids] == before, "of another project"

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from core.formats import FormatError, write_file
+from core.formats import FormatError, read_file, write_file
 from core.text import Document, Span
 
 HEADER = "Sentence #,Word,POS,Tag\n"
@@ -83,3 +83,35 @@ def test_it_is_written_as_pandas_reads_it(tmp_path):
     names = [row["Sentence #"] for row in rows]
     assert [name for name in names if name] == ["Sentence: a", "Sentence: b%0A1"]
     assert [row["Tag"] for row in rows if row["Tag"] != "O"] == ["B-per", "B-per", "I-per"]
+
+
+def test_no_word_that_is_written_calls_anything_in_a_spreadsheet_and_every_text_comes_back(tmp_path):
+    words = [
+        "=cmd|'/C'!A0",
+        "+HYPERLINK(1)",
+        "@SUM(1)",
+        "＝X(1)",
+        "'=X(1)",
+        "-5",
+        "=",
+        "-tis",
+        "'tis",
+        "x=f(1)",
+    ]
+    text, at, tokens = " ".join(words), 0, []
+    for word in words:
+        tokens.append([at, at + len(word)])
+        at += len(word) + 1
+    path = tmp_path / "a.csv"
+    write_file([Document("1", text, (), {"tokens": tokens})], path, "kaggle_ner")
+    with path.open(encoding="utf-8", newline="") as file:
+        written = [row[1] for row in csv.reader(file)][1:]
+    called = {"'=cmd|'/C'!A0", "'+HYPERLINK(1)", "'@SUM(1)", "'＝X(1)", "''=X(1)"}
+    assert written == [*sorted(called, key=written.index), "-5", "=", "-tis", "'tis", "x=f(1)"]
+    (document,) = read_file(path).documents
+    assert document.text.replace(" ", "") == text.replace(" ", "")  # blanks between words are not written
+
+
+def test_an_apostrophe_before_a_word_of_others_is_text(read):
+    (document,) = read(HEADER + "Sentence: 1,'=X(1),NNP,O\n", "a.csv").documents
+    assert document.text == "'=X(1)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from core.formats import WriteOptions, read_file, write_file
 from core.text import Document, Span
+from core.text.scoring import score_documents
 
 SPANS = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
 RELATION = {"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}
@@ -155,3 +157,41 @@ def test_spacy_and_datasets_read_their_own(tmp_path):
     )
     assert [len(row["spans"]) for row in table] == [2, 2, 0]
     assert all(len(row["tokens"]) == len(row["ner_tags"]) for row in table)
+
+
+def columns(documents, path, name):
+    """The tags of every document in a written column file."""
+    write_file(documents, path, name)
+    blocks = [block for block in path.read_text("utf-8").split("\n\n") if block.strip()]
+    rows = ([line.split() for line in block.splitlines() if not line.startswith("#")] for block in blocks)
+    return [[row[-1] for row in sentence if row[0] != "-DOCSTART-"] for sentence in rows]
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("bio", "IOB2"), ("bioes", "IOBES"), ("bilou", "BILOU")])
+def test_seqeval_gives_the_scores_of_the_workbench(tmp_path, name, scheme):
+    metrics = pytest.importorskip("seqeval.metrics")
+    schemes = pytest.importorskip("seqeval.scheme")
+    chance, letters = random.Random(3), "甲乙丙丁"
+    gold, predicted = [], []
+    for number in range(60):
+        text = "".join(chance.choice(letters) for _ in range(12))
+        cuts = [Span(at, at + chance.randint(1, 3), chance.choice(("PER", "LOC"))) for at in (0, 3, 6, 9)]
+        kept = [span for span in cuts if chance.random() < 0.7]
+        # Some are missed, some have another label, some another extent, some are nowhere in the gold.
+        changed = [Span(span.start, chance.choice((span.end, span.start + 1)), span.label) for span in cuts]
+        gold.append(Document(str(number), text, tuple(kept)))
+        predicted.append(Document(str(number), text, tuple(s for s in changed if chance.random() < 0.8)))
+    true = columns(gold, tmp_path / "gold", name)
+    found = columns(predicted, tmp_path / "predicted", name)
+    assert [len(tags) for tags in true] == [len(tags) for tags in found] == [12] * 60
+    report = metrics.classification_report(
+        true, found, mode="strict", scheme=getattr(schemes, scheme), output_dict=True, zero_division=0
+    )
+    scores = score_documents(gold, predicted)
+    assert 0.2 < scores.micro.f1 < 0.9
+    for own, other in ((scores.micro, "micro avg"), *((scores.per_label[k], k) for k in ("PER", "LOC"))):
+        theirs = report[other]
+        assert (own.precision, own.recall, own.f1) == pytest.approx(
+            (theirs["precision"], theirs["recall"], theirs["f1-score"])
+        )
+        assert own.gold == theirs["support"]

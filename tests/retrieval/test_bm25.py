@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval import bm25
+from core.retrieval import bm25, segment
 from core.retrieval.bm25 import Bm25Index
+from core.retrieval.segment import Segment
 from core.retrieval.terms import bigrams
 
 TEXTS = {
@@ -22,7 +23,7 @@ TEXTS = {
 }
 
 
-def naive(texts, query, k1=bm25.K1, b=bm25.B):
+def naive(texts, query, k1=segment.K1, b=segment.B):
     """Sum over the query's terms of tf / (k1 ((1 - b) + b dl / avdl) + tf) * log(1 + (N - n + .5) / (n + .5))
 
     by key, of the texts that have any of them.
@@ -142,9 +143,8 @@ def test_a_few_new_texts_are_scored_as_the_others_are():
 
 def test_the_large_segment_is_scored_again_only_when_much_has_changed(monkeypatch):
     built = []
-    segment = bm25._Segment
     monkeypatch.setattr(
-        bm25, "_Segment", lambda texts, *more: built.append(len(texts)) or segment(texts, *more)
+        segment, "Segment", lambda texts, *more: built.append(len(texts)) or Segment(texts, *more)
     )
     texts = {number: f"第{number}句清河" for number in range(2000)}
     index = index_of(texts)

@@ -35,7 +35,7 @@ test("a table of cells can be read back whatever is in them", () => {
 });
 
 test("no cell is a formula to a spreadsheet, and numbers stay numbers", () => {
-  for (const formula of ["=1+1", "+1", "-1", "@x", "\tx", "\rx"]) assert.match(csvCell(formula), /^"?'/);
+  for (const formula of ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "＠x"]) assert.match(csvCell(formula), /^"?'/);
   assert.deepEqual([-1.5, 0, null, undefined, NaN, "a-b"].map(csvCell), ["-1.5", "0", "", "", "", "a-b"]);
 });
 
@@ -53,6 +53,8 @@ test("rows of a heatmap name its cells, rows of points name their ticks", () => 
   assert.deepEqual(rowsOf(heat), [["head 1", "青岛", "p", 0.1, ""], ["head 1", "b", "p", 0.2, ""], ["head 1", "青岛", "q", 0.3, ""], ["head 1", "b", "q", 0.4, ""]]);
   const dots = { layout, _fullData: [{ x: [1, 5], y: [2, 3], text: ["one"] }] };
   assert.deepEqual(rowsOf(dots), [["0", "b", 2, "", "one"], ["0", 5, 3, "", ""]]);
+  const named = { layout, _fullData: [{ name: "&lt;b&gt;", x: [5], y: [2], text: ["F1<br>&lt;i&gt;"] }] };
+  assert.deepEqual(rowsOf(named), [["<b>", 5, 2, "", "F1 <i>"]]);
 });
 
 test("rows name the ticks that a narrow page has taken away", () => {

@@ -162,6 +162,25 @@ test("the next page sends what this one could not, in its order, ids unchanged, 
   assert.deepEqual(Object.keys(localStorage), []);
 });
 
+test("a save beyond a limit is kept and sent again when the server said, in its place", async () => {
+  const one = saver({ ok: false, code: "over_limit", message: "Too often.", seconds: 40 }, saved(1), saved(2));
+  one.begin("s");
+  one.put(1, "label", version());
+  await settled();
+  assert.deepEqual(one.told, [["failed", "over_limit"]]);
+  assert.equal(Object.keys(localStorage).length, 1);
+  one.put(2, "label", version());
+  await settled();
+  assert.equal(one.sent.length, 1); // the second waits, too
+  timers.tick(39_999);
+  await settled();
+  assert.equal(one.sent.length, 1);
+  timers.tick(1);
+  await settled();
+  assert.deepEqual(one.sent.map(({ document }) => document), [1, 1, 2]);
+  assert.equal(one.unsent, false);
+});
+
 test("what is stored and cannot be read is left alone, and the rest is sent", async () => {
   localStorage.setItem("latticelens.unsent.s.1.0.x", "{");
   localStorage.setItem("latticelens.unsent.s.2.0.y", JSON.stringify({ scope: "s", document: 2, at: 1, spans: "no" }));

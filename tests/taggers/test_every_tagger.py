@@ -8,8 +8,10 @@ import torch
 
 from core.layers import compiled_loops
 from core.layers.crf import viterbi
+from core.lexicon import Lexicon
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import available, by_name
+from core.taggers.base.shared_weights import with_shared_weights
 from core.taggers.base.tagging import tag
 from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, LABELS, WITH_TEXT, train
@@ -55,6 +57,28 @@ def test_a_text_without_a_character_has_a_trace_without_a_span(name):
 @pytest.fixture(scope="module", params=LEARNING)
 def learned(request):
     return learned_tagger(request.param)
+
+
+def test_another_over_the_same_weights_predicts_the_same_and_shares_nothing_else(learned):
+    expected = tag(learned, WITH_TEXT)
+    twin = with_shared_weights(learned)
+    weights = dict(learned.named_parameters())
+    assert weights
+    for name, parameter in twin.named_parameters():
+        assert parameter is not weights[name]
+        assert parameter.data_ptr() == weights[name].data_ptr()
+    assert_same_spans(tag(twin, WITH_TEXT), expected)
+    # As looking inside does: hooks, no gradients, no words of the lexicon.
+    seen = []
+    for module in twin.modules():
+        module.register_forward_hook(lambda *_: seen.append(1))
+    twin.requires_grad_(False).train()
+    if learned.uses_lexicon:
+        twin.lexicon = Lexicon()
+    assert any(parameter.requires_grad for parameter in learned.parameters())
+    assert not any(module.training for module in learned.modules())
+    assert_same_spans(tag(learned, WITH_TEXT), expected)
+    assert not seen
 
 
 def test_its_scores_have_a_class_for_every_decision(learned):

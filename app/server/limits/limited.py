@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from app.api.body_limit import MEGABYTE
 from app.i18n import LANGUAGES, _, accepted_language
 from app.server.cookies import is_tls
 from app.server.limits.askers import API_FOLDERS, Askers
 from app.server.one_page import is_root
+from app.server.plain_page import POLICY, UNCACHED, plain_page
 from app.services.errors import sentence
 from app.services.limits.asker import Asker
 from app.services.limits.buckets import Buckets, Rate
@@ -153,14 +154,18 @@ class Limited:
         return 0.0
 
 
-def _refusal(error: OverLimit, scope: Scope, path: str) -> JSONResponse:
-    """The answer: of the API in its form, of the page with the sentence in every language."""
+def _refusal(error: OverLimit, scope: Scope, path: str) -> Response:
+    """The answer: of the API in its form, of the page with the sentence in every language, else a page."""
     language = accepted_language(Headers(scope=scope).get("accept-language", ""))
     said = sentence(error, language)
     if path.startswith(API_FOLDERS):
         return JSONResponse(
             {"error": {"code": "over_limit", "message": said}}, error.status, headers=error.headers
         )
+    if is_root(scope) and error.seconds is not None:
+        page, headers = plain_page(said, language, error.seconds), {**error.headers, **UNCACHED}
+        headers |= {"Content-Security-Policy": POLICY, REFUSED: error.limit}
+        return HTMLResponse(page, error.status, headers=headers)
     words = {each: sentence(error, each) for each in LANGUAGES}
     return JSONResponse(
         {"detail": said, "said": words}, error.status, headers={**error.headers, REFUSED: error.limit}

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from app.i18n import _
 from app.services.limits.refusals import OverLimit
@@ -20,8 +21,19 @@ SOON = 5.0  # seconds in which a question is answered as a rule
 patient: ContextVar[bool] = ContextVar("patient", default=False)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """A use of a tagger, had or waited for."""
+
+    who: Hashable
+    patient: bool
+
+
 class Turns:
     """Lets in those who have waited longest, one of each person at a time; thread-safe.
+
+    Long work, whose threads are ``patient``, never has all of several turns: questions then wait for
+    questions alone, each of which is soon answered.
 
     Args:
         at_once: how many may be in. each: of one person, in or waiting; None for any number.
@@ -30,9 +42,8 @@ class Turns:
 
     def __init__(self, at_once: int, each: int | None = None, everybody: int | None = None) -> None:
         self._at_once, self._each, self._everybody = at_once, each, everybody
-        self._in: list[Hashable] = []
-        self._waiting: list[Hashable] = []  # places in the queue, the first first
-        self._who: dict[int, Hashable] = {}  # of a place
+        self._in: list[_Place] = []
+        self._waiting: list[_Place] = []  # the first first
         self._bounded: list[Hashable] = []  # whoever holds a thread of the server
         self._free = threading.Condition()
         self._mine = threading.local()
@@ -47,23 +58,20 @@ class Turns:
         if getattr(self._mine, "has", False):
             yield
             return
-        bounded = not patient.get()
+        place = _Place(who, patient.get())
         with self._free:
-            if bounded:
+            if not place.patient:
                 self._check(who)
                 self._bounded.append(who)
-            place = object()
             self._waiting.append(place)
-            self._who[id(place)] = who
             try:
                 self._free.wait_for(lambda: self._next() is place)
-                self._in.append(who)
+                self._in.append(place)
             except BaseException:
-                self._leave(bounded, who)
+                self._leave(place)
                 raise
             finally:
                 self._waiting.remove(place)
-                del self._who[id(place)]
                 self._free.notify_all()
         self._mine.has = True
         try:
@@ -71,15 +79,29 @@ class Turns:
         finally:
             self._mine.has = False
             with self._free:
-                self._in.remove(who)
-                self._leave(bounded, who)
+                self._in.remove(place)
+                self._leave(place)
                 self._free.notify_all()
 
-    def _next(self) -> object | None:
+    def ahead(self, who: Hashable) -> int:
+        """How many others come before the first question of ``who`` that waits; 0 if none waits for them."""
+        with self._free:
+            if any(place.who == who for place in self._in):
+                return 0
+            places = [place.who for place in self._waiting]
+            if who not in places:
+                return 0
+            return len({place.who for place in self._in}.union(places[: places.index(who)]))
+
+    def _next(self) -> _Place | None:
         """The place whose turn it is: the first of somebody who has no other turn."""
         if len(self._in) >= self._at_once:
             return None
-        return next((place for place in self._waiting if self._who[id(place)] not in self._in), None)
+        inside = {place.who for place in self._in}
+        works = sum(place.patient for place in self._in)
+        room = self._at_once == 1 or works < self._at_once - 1  # for long work
+        may = (place for place in self._waiting if place.who not in inside and (room or not place.patient))
+        return next(may, None)
 
     def _check(self, who: Hashable) -> None:
         if self._each is not None and self._bounded.count(who) >= self._each:
@@ -98,6 +120,6 @@ class Turns:
                 seconds=SOON,
             )
 
-    def _leave(self, bounded: bool, who: Hashable) -> None:
-        if bounded:
-            self._bounded.remove(who)
+    def _leave(self, place: _Place) -> None:
+        if not place.patient:
+            self._bounded.remove(place.who)

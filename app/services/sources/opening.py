@@ -39,7 +39,7 @@ def checked(session: Session, settings: SourceSettings) -> SourceSettings:
         AppError: this person may not have the server read this folder, this variable, or call an address.
     """
     bench = session.workbench
-    if settings.kind in ("spacy", "transformers"):
+    if settings.kind in ("spacy", "transformers", "gliner"):
         return replace(settings, target=checked_model(bench, session.project_id, settings.target))
     if settings.kind == "language_model" and bench.limits.demo:
         raise AppError("The demo asks no language models. Run LatticeLens on your own machine for that.")
@@ -85,7 +85,7 @@ def _context(session: Session, settings: SourceSettings, number: int, pause: Cal
     restricted = not policy_of(session.workbench).anywhere
     return Context(
         label_set,
-        _examples(session) if settings.examples else (),
+        examples_of(session) if settings.examples else (),
         workspace.folder / ANSWERS,
         key_reader(settings, workspace.folder, number),
         CheckedTransport(session.workbench.source_hosts, flag=FLAG) if restricted else None,
@@ -93,10 +93,10 @@ def _context(session: Session, settings: SourceSettings, number: int, pause: Cal
     )
 
 
-def _examples(session: Session) -> list[Document]:
+def examples_of(session: Session, most: int = MOST_EXAMPLES) -> list[Document]:
     """Finished documents outside dev and test, the newest first: evaluation data is nobody's example."""
     workspace, project_id = session.workspace, session.project_id
     splits = finished.splits(workspace, project_id)
-    ids = [id_ for id_, split in splits.items() if split not in ("dev", "test")][:MOST_EXAMPLES]
+    ids = [id_ for id_, split in splits.items() if split not in ("dev", "test")][:most]
     found = finished.read(workspace, project_id, ids)
     return [Document(found[id_].name, found[id_].text, found[id_].spans) for id_ in ids if id_ in found]

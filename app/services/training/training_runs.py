@@ -11,6 +11,7 @@ from app.i18n.terms import RUN_STATES
 from app.services.errors import AppError
 from app.services.named_files import checked_files
 from app.services.session import Session
+from app.services.training.teaching import teaching
 from app.services.workbench import Workbench
 from core.store import Workspace
 from core.store.project import projects
@@ -32,6 +33,7 @@ class Plan:
     """A training plan. Args:
     tagger: registered name. config: its fields that differ from the defaults.
     settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
+    teacher: ``source``, ``share`` and ``temperature`` of a source that teaches; empty without one.
     self_training: how it learns its own predictions; empty if it does not.
     """
 
@@ -39,6 +41,7 @@ class Plan:
     config: Mapping[str, Any]
     settings: Mapping[str, Any]
     device: str = "auto"
+    teacher: Mapping[str, Any] = field(default_factory=dict)
     self_training: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -107,7 +110,8 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
         TrainingError: its request is missing or damaged.
     """
     request = folder.read_request()
-    return Plan(request.tagger, request.config, request.settings, device, request.self_training)
+    teacher = request.teacher if request.teacher.get("source") else {}
+    return Plan(request.tagger, request.config, request.settings, device, teacher, request.self_training)
 
 
 def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
@@ -135,7 +139,9 @@ def start(session: Session, plan: Plan) -> Run:
     """Snapshot the labelled documents into a new run and queue it.
 
     Raises:
-        AppError: nothing is labelled yet, a file is named that the person may not name, or the demo is full.
+        AppError: nothing is labelled yet, a file is named that the person may not name, the teacher has not
+            said anything or is not the only one, or the demo is full.
+        TrainingError: the tagger cannot learn from a teacher.
         DiskFullError: no space.
     """
     return begin(session.workbench, session.project_id, plan)
@@ -154,10 +160,18 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     workbench.check_room()
     config = named_config(workbench, project_id, plan.tagger, plan.config)
     check_labelled(workspace, project_id)
+    if plan.teacher and plan.self_training:
+        raise AppError(
+            "A tagger learns from a source or from its own predictions, not from both: choose no teacher, or "
+            "0 rounds of self-training."
+        )
+    source, teacher = None, dict[str, Any]()
+    if plan.teacher:
+        source, teacher = teaching(workspace, project_id, plan.tagger, plan.teacher)
     parent = projects.get(workspace, project_id).active_run
     run = runs.create(workspace, project_id, plan.tagger, parent=parent)
     try:
-        snapshot.write(workspace, project_id, run.folder)
+        snapshot.write(workspace, project_id, run.folder, source)
         RunFolder(run.folder).write_request(
             RunRequest(
                 tagger=plan.tagger,
@@ -167,6 +181,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
                 self_training=dict(plan.self_training),
                 project=project_id,
                 parent=parent,
+                teacher=teacher,
             )
         )
         if submit:

@@ -1,1 +1,1 @@
-"""Saving an annotation from any page, and correcting what a tagger predicts where it stands."""
+"""Saving an annotation, correcting what a tagger predicts where it stands, and linking spans, on any page."""

@@ -1,10 +1,9 @@
-// Messages of links to a knowledge base.
+// Messages of links to a knowledge base, and of the dialog that chooses one.
 
-import { LINK_NAMES } from "../page/link_messages.js";
 import { mark, plural } from "../page/messages.js";
 
 export const LINK_MESSAGES = {
-  ...LINK_NAMES,
+  "link.nil": mark("no entry of the knowledge base (NIL)"),
   "annotate.link": mark("Link…"),
   "annotate.did.link": mark("{surface} is linked to {name}."),
   "annotate.did.unlink": mark("{surface} is linked to nothing."),

@@ -142,6 +142,7 @@ export const MESSAGES = {
   "annotate.saved": mark("saved {time}"),
   "annotate.kept": mark("kept in this browser"),
   "annotate.not_saved": mark("Not saved: {reason} Retrying."),
+  "annotate.not_saved_yet": mark("Not saved yet: {reason} It is kept in this browser and sent again by itself."),
   "annotate.unreachable": mark("The app does not respond. Check that it is still running."),
   "annotate.refused": mark("Not saved: {reason}. The document is shown as it was saved last."),
   "annotate.refused_short": mark("not saved"),

@@ -44,10 +44,7 @@ export class Tools {
       waiting: () => this.outbox.waiting,
       look: (comment) => this.look(comment),
       changed: () => bench.draw(),
-      leave: () => {
-        bench.side.scrollTop = 0; // back to the labels
-        sentence.text.focus({ preventScroll: true });
-      },
+      leave: () => sentence.text.focus({ preventScroll: true }),
     });
     this.relations = new RelationPanel({ say, sentence, colour: (label) => bench.colour(label), go: (end) => this.look(end) });
     this.occurrences = new Occurrences({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), colour: (label) => bench.colour(label), nested: () => bench.annotation.nested, apply: (chosen) => bench.labelOthers(chosen) });

@@ -434,7 +434,8 @@ class Workbench extends Bench {
   failed(answer) {
     const reason = answer.message ?? this.say("annotate.unreachable");
     const retry = node("button", { type: "button", class: "lla-button", onclick: () => this.saver.retry(), text: this.say("annotate.retry") });
-    this.notices.warn(this.say("annotate.not_saved", { reason }), answer.code === "session" ? this.reloader() : retry);
+    const told = answer.code === "over_limit" ? "annotate.not_saved_yet" : "annotate.not_saved";
+    this.notices.warn(this.say(told, { reason }), answer.code === "session" ? this.reloader() : retry);
     this.state.textContent = this.say("annotate.kept");
     this.state.classList.add("lla-unsaved");
   }

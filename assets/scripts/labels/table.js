@@ -4,6 +4,8 @@ import { node } from "../page/dom.js";
 import { ColourPicker } from "./colour_picker.js";
 import { newRow, pressedKey, problemOf, withLabelStudioKeys } from "./rows.js";
 
+const TALLEST = 400; // px of a guideline; a longer one scrolls by itself
+
 export class LabelTable {
   // options: say; changed(): a person has edited something; readOnly.
   constructor({ say, changed, readOnly = false }) {
@@ -142,5 +144,5 @@ export class LabelTable {
 
 const grow = (area) => {
   area.style.height = "auto";
-  area.style.height = `${Math.min(area.scrollHeight + 2, 160)}px`;
+  area.style.height = `${Math.min(area.scrollHeight + 2, TALLEST)}px`;
 };

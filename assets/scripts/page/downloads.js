@@ -8,11 +8,11 @@ export const saveFile = (name, content, type) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 };
 
-// A cell that a spreadsheet would read as a formula is kept from being one.
+// A cell that a spreadsheet would read as a formula is kept from being one; in Chinese and Japanese ones, full-width signs too.
 export const csvCell = (value) => {
   if (value == null || Number.isNaN(value)) return "";
   let written = String(value);
-  if (typeof value === "string" && /^[=+\-@\t\r]/.test(written)) written = `'${written}`;
+  if (typeof value === "string" && /^[=+\-@\t\r＝＋－＠]/.test(written)) written = `'${written}`;
   return /[",\n\r]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
 };
 

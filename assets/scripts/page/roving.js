@@ -45,7 +45,15 @@ export const rove = (root, selector, { axis = "both", current = null } = {}) => 
     event.preventDefault();
     all[to].focus();
   });
-  new MutationObserver(refresh).observe(root, CHANGES);
-  new ResizeObserver(refresh).observe(root); // a narrow window hides some of them
+  // Once a frame, however much has changed: whether a control can be seen costs a layout.
+  let due = null;
+  const later = () => {
+    due ??= requestAnimationFrame(() => {
+      due = null;
+      refresh();
+    });
+  };
+  new MutationObserver(later).observe(root, CHANGES);
+  new ResizeObserver(later).observe(root); // a narrow window hides some of them
   refresh();
 };

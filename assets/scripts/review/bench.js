@@ -1,11 +1,13 @@
 // The bench of the reviewer: a document's versions, its differences one by one, and the keys that decide them.
 
+import { Dialogs } from "../annotator/dialogs/dialogs.js";
+import { Linking } from "../annotator/dialogs/linking.js";
 import { isTyping, node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
 import { askServer, beginWithPage, goTo } from "../page/session.js";
-import { linkName } from "../text/links.js";
-import { plainSpan } from "../text/spans.js";
+import { plainSpan, spanKey } from "../text/spans.js";
 import { DifferenceRow } from "./difference.js";
+import { linkList } from "./links.js";
 import { ReviewList } from "./list.js";
 import { Versions } from "./versions.js";
 import { MESSAGES } from "./messages.js";
@@ -30,6 +32,13 @@ class ReviewBench {
     this.empty = node("div", { class: "ll-review-empty", hidden: true });
     this.grid = node("div", { class: "ll-review-grid" }, this.list.root, this.main);
     host.replaceChildren(this.message, this.empty, this.grid);
+    this.linking = new Linking({
+      say: this.say,
+      dialogs: new Dialogs(host, this.say, () => this.focusRow(this.at, true, true)),
+      ask: (name, payload) => askServer(server, name, payload),
+      leave: (page) => goTo(page),
+      apply: (span, link) => this.chooseLink(span, link),
+    });
     this.at = 0;
     this.found = null;
     this.wanted = null; // the document to be shown; on a slow line `found` is still the one before
@@ -131,6 +140,7 @@ class ReviewBench {
       categories: this.categories,
       decide: (accept, refuse, category = "", note = "") => this.decide(accept, refuse, category, note, at),
       takeBack: (spans) => this.change("review_take_back", { spans }, at),
+      link: this.found.linkable ? (span) => this.openLinking(span) : null,
       focus: (which) => this.look(which),
     });
   }
@@ -170,22 +180,13 @@ class ReviewBench {
     return node("div", {}, node("h2", { text: say("review.differences", { open: this.found.open, total: this.shown.length }) }), node("ol", { class: "ll-review-items" }, ...this.rows.map((row) => row.root)));
   }
 
-  // Spans that people link differently. The merge takes the link that most gave, and none where two are even.
   links() {
-    const { links, text } = this.found;
-    if (!links.length) return node("div");
-    const letters = [...text];
-    const named = (link) => (link ? linkName(this.say, link) : this.say("review.links.none"));
-    const rows = links.map((span) =>
-      node(
-        "li",
-        {},
-        `${letters.slice(span.start, span.end).join("")} `, node("b", { text: span.label }),
-        node("ul", {}, ...span.given.map(({ user, link }) => node("li", { text: `${user}: ${named(link)}` }))),
-        node("p", { text: span.link ? this.say("review.links.taken", { name: named(span.link) }) : this.say("review.links.even") }),
-      ),
-    );
-    return node("div", { class: "ll-review-links" }, node("h2", { text: this.say("review.links") }), node("ul", {}, ...rows));
+    return linkList(this.found, {
+      say: this.say,
+      choose: (span, link) => this.chooseLink(span, link),
+      other: (span) => this.openLinking(span),
+      drop: (span) => this.changeLink("review_drop_links", span),
+    });
   }
 
   // Spans only the tagger predicts; shown after all decisions.
@@ -217,6 +218,19 @@ class ReviewBench {
   decide(accept, refuse, category, note, at) {
     const stays = category || note;
     return this.change("review_decide", { accept, refuse, category, note }, at, !stays);
+  }
+
+  openLinking(span) {
+    this.linking.open(this.found.id, span, [...this.found.text].slice(span.start, span.end).join(""));
+  }
+
+  chooseLink(span, link) {
+    return this.changeLink("review_choose_links", { ...span, link });
+  }
+
+  async changeLink(name, span) {
+    await this.change(name, { spans: [plainSpan(span)] }, this.at);
+    this.main.querySelector(`[data-linked="${CSS.escape(spanKey(span))}"] button`)?.focus({ preventScroll: true });
   }
 
   async change(name, payload, at, goOn = false) {
@@ -260,7 +274,7 @@ class ReviewBench {
   }
 
   key(event) {
-    if (!this.found?.text || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (!this.found?.text || this.linking.options.dialogs.opened || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const row = this.rows[this.at];
     const to = (at) => this.focusRow(Math.max(0, Math.min(this.rows.length - 1, at)), true);
     const does = {
@@ -271,6 +285,7 @@ class ReviewBench {
       0: () => row?.refuse(),
       e: () => row?.edit(),
       u: () => row?.takeBack(),
+      l: () => row?.link(),
       c: () => row?.category?.focus(),
       f: () => this.finish(),
       n: () => this.list.after(this.wanted) && this.open(this.list.after(this.wanted)),

@@ -1,11 +1,12 @@
 // One difference: candidate spans with their voters, the decision, and the controls.
 
 import { node } from "../page/dom.js";
+import { linkName } from "../text/links.js";
 import { plainSpan, spanKey } from "../text/spans.js";
 
 export class DifferenceRow {
   // options: say, letters (code points of the text), labels, categories, decide(accept, refuse, category, note),
-  // takeBack(spans), focus(at).
+  // takeBack(spans), link(span) or null where nothing is linked, focus(at).
   constructor(difference, at, options) {
     Object.assign(this, { difference, at, options });
     this.root = node("li", {
@@ -54,6 +55,7 @@ export class DifferenceRow {
         node("kbd", { text: String(number + 1) }),
         ` ${this.surface(one)} `,
         node("b", { text: one.label }),
+        one.link ? node("span", { title: linkName(say, one.link), text: " ↗" }) : null,
       ),
       node("span", { class: "lla-note", text: one.silent.length ? say("review.silent", { voters, silent: one.silent.join(say("review.separator")) }) : voters }),
       one.verdict
@@ -87,6 +89,7 @@ export class DifferenceRow {
     const { say } = this.options;
     const button = (key, hot, does) => node("button", { type: "button", class: "lla-button", onclick: does }, say(key), " ", node("kbd", { text: hot }));
     const parts = [button("review.refuse_all", "0", () => this.refuse()), button("review.edit", "e", () => this.edit())];
+    if (this.options.link) parts.push(button("annotate.link", "l", () => this.link()));
     if (this.difference.decided || this.difference.candidates.some((one) => one.verdict)) {
       parts.push(button("review.take_back", "u", () => this.takeBack()));
     }
@@ -124,6 +127,12 @@ export class DifferenceRow {
   acceptProposal() {
     const asked = this.difference.candidates.filter((one) => !one.verdict);
     this.options.decide(asked.filter((one) => one.proposed).map(plainSpan), asked.filter((one) => !one.proposed).map(plainSpan));
+  }
+
+  // The accepted candidate, else the one that has the votes.
+  link() {
+    const { candidates } = this.difference;
+    this.options.link?.(candidates.find((one) => one.verdict === "accepted") ?? candidates.find((one) => one.proposed) ?? candidates[0]);
   }
 
   takeBack() {

@@ -1,6 +1,6 @@
 // Messages of the Review page.
 
-import { LINK_NAMES } from "../page/link_messages.js";
+import { LINK_MESSAGES } from "../annotator/link_messages.js";
 import { inContext, mark } from "../page/messages.js";
 
 export const MESSAGES = {
@@ -60,11 +60,16 @@ export const MESSAGES = {
   "review.by_strategy": mark("by {strategy}"),
   "review.tagger_too": mark("the tagger agrees"),
   "review.tagger_not": mark("the tagger disagrees"),
-  ...LINK_NAMES,
-  "review.links": mark("Links that differ"),
+  ...LINK_MESSAGES,
+  "annotate.close": mark("Close"),
+  "review.links": mark("Links to choose"),
   "review.links.none": mark("no link"),
-  "review.links.taken": mark("The merged span is linked to {name}, which most gave it. Another can be chosen on the Annotate page."),
-  "review.links.even": mark("No link has most votes, so the merged span has none. Link it on the Annotate page."),
+  "review.links.given": mark("{users}: {name}"),
+  "review.links.other": mark("Another…"),
+  "review.links.taken": mark("The merged span is linked to {name}, which most gave it."),
+  "review.links.even": mark("No link has most votes, so the merged span has none. Choose one."),
+  "review.links.chosen": mark("The merged span is linked to {name}, chosen by {user}."),
+  "review.links.chosen_none": mark("The merged span has no link, chosen by {user}."),
   "review.only_tagger": mark("Found only by the tagger"),
   "review.take": mark("Accept"),
   "review.refuse_all": mark("Reject all"),
@@ -88,6 +93,6 @@ export const MESSAGES = {
   "review.finish_all": mark("Spans for the gold annotation: {count}."),
   "review.finish_left": mark("Undecided spans: {left}. They are resolved by: {strategy}."),
   "review.finished": mark("Reviewed. Spans in the gold annotation: {count}."),
-  "review.keys": mark("Keys: j k or arrows move, 1 to 9 accept a span, 0 reject all, Enter follow the strategy, e correct, c error category, u undo, f finish, n next document."),
+  "review.keys": mark("Keys: j k or arrows move, 1 to 9 accept a span, 0 reject all, Enter follow the strategy, e correct, l link, c error category, u undo, f finish, n next document."),
   "review.unreachable": mark("The app does not respond. Try again."),
 };

@@ -26,14 +26,22 @@ export class Sentence {
   listen() {
     const { options } = this;
     this.observer = new ResizeObserver(() => {
-      if (this.root.clientWidth !== this.width) this.draw();
+      const width = this.root.clientWidth;
+      if (!width) return; // on a hidden page; shown again as wide as before it needs no drawing
+      if (width !== this.width) this.draw();
       else if (!this.alone) {
         this.align();
         this.scroll(); // what was far may have come near
       }
     });
     this.observer.observe(this.root);
-    this.theme = new MutationObserver(() => this.draw());
+    this.dark = isDark();
+    this.theme = new MutationObserver(() => {
+      const dark = isDark();
+      if (dark === this.dark) return; // the same elements say that a page is being filled
+      this.dark = dark;
+      this.draw();
+    });
     for (const place of [document.documentElement, document.body]) {
       this.theme.observe(place, { attributes: true, attributeFilter: ["class"] });
     }

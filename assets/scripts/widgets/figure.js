@@ -7,7 +7,7 @@ import { onMoved, pageLanguage } from "../page/session.js";
 
 const list = (values) => (values == null ? null : Array.from(values));
 
-// Ticks are markup: a table wants the name itself, and a Chinese word written downwards in one piece.
+// Names in a figure are markup: a table wants the name itself, and a Chinese word written downwards in one piece.
 export const plainName = (tick) =>
   String(tick)
     .replace(/^.(?:<br>.)+$/u, (name) => name.replaceAll("<br>", ""))
@@ -58,7 +58,7 @@ const axisOf = (plot, trace, letter) => {
 // One row for each cell or point: figure part, x, y, value, text.
 export const rowsOf = (plot) =>
   plot._fullData.flatMap((trace, number) => {
-    const part = trace.name ?? String(number);
+    const part = plainName(trace.name ?? number);
     const across = axisOf(plot, trace, "x");
     const down = axisOf(plot, trace, "y");
     if (trace.z) {
@@ -70,7 +70,7 @@ export const rowsOf = (plot) =>
     const ys = list(trace.y) ?? [];
     const said = Array.isArray(trace.text) ? trace.text : [];
     return Array.from({ length: Math.max(xs.length, ys.length) }, (_, i) => [
-      part, called(across, xs[i] ?? i), called(down, ys[i] ?? i), "", said[i] ?? "",
+      part, called(across, xs[i] ?? i), called(down, ys[i] ?? i), "", plainName(said[i] ?? ""),
     ]);
   });
 

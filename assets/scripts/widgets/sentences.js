@@ -4,7 +4,7 @@
 import { Corrector } from "../correcting/corrector.js";
 import { node } from "../page/dom.js";
 import { shortScore } from "../page/messages.js";
-import { drawValue } from "../page/session.js";
+import { drawValue, pageLanguage } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { markKey } from "../text/spans.js";
 import { WhyDrawer } from "../why/drawer.js";
@@ -36,7 +36,14 @@ class SentenceView {
     this.host = this.root.appendChild(node("div", {}));
     this.corrector = server?.save_correction ? this.correctorOf(server, explains) : null;
     this.drawer = explains ? this.drawerOf(server) : null;
-    drawValue({ props, watch }, (value) => this.show(value));
+    drawValue({ props, watch }, (value) => {
+      // A page that is shown again is given the same, and drawing fifty sentences costs a second. Where sentences can be
+      // corrected they may no longer stand as they were given.
+      const given = JSON.stringify([pageLanguage(), value]);
+      if (given === this.drawn && !this.corrector) return;
+      this.drawn = given;
+      this.show(value);
+    });
   }
 
   correctorOf(server, explains) {

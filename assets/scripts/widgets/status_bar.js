@@ -29,7 +29,7 @@ export const mount = ({ element, server }) => {
     notice.show(status);
     parts.track.hidden = !job;
     parts.cancel.hidden = !job || !job.cancel;
-    write(parts["job-name"], job ? job.name : status.idle);
+    write(parts["job-name"], [job && job.name, status.waits].filter(Boolean).join(" · ") || status.idle);
     write(parts["job-text"], job ? `${Math.round(job.fraction * 100)}% ${job.left}` : "");
     parts.fill.style.width = job ? `${100 * Math.min(1, Math.max(0, job.fraction))}%` : "0";
     if (job) write(parts.cancel, job.cancel);

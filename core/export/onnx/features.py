@@ -138,6 +138,27 @@ class SoftLexiconFeatures(CharacterFeatures):
         return arrays
 
 
+class LrCnnFeatures(CharacterFeatures):
+    """And the words of every length, with the positions of their first and last characters."""
+
+    def __call__(self, documents: Sequence[Document]) -> Arrays:
+        arrays = super().__call__(documents)
+        chars = arrays["mask"].shape[1]
+        words = [
+            (row * chars + word.head, row * chars + word.tail, word.word)
+            for row, lattice in enumerate(self.sources.lattices(documents))
+            for word in lattice.words
+        ]
+        # One word of no length, which no layer reads: graphs keep their shape.
+        firsts, lasts = [0, *(first for first, _, _ in words)], [0, *(last for _, last, _ in words)]
+        rows = [0, *self.sources.vocabularies["words"].rows([word for _, _, word in words])]
+        arrays["words"] = np.array(rows, dtype=np.int64)
+        arrays["word_first"] = np.array(firsts, dtype=np.int64)
+        arrays["word_last"] = np.array(lasts, dtype=np.int64)
+        arrays["word_length"] = np.array([0, *(last - first + 1 for first, last, _ in words)], dtype=np.int64)
+        return arrays
+
+
 class FlatFeatures(CharacterFeatures):
     """And the words of the lattice, with the relative distances of all nodes.
 
@@ -204,5 +225,6 @@ FEATURES: dict[str, type[Features]] = {
     "bert": PieceFeatures,
     "bilstm_crf": CharacterFeatures,
     "flat": FlatFeatures,
+    "lr_cnn": LrCnnFeatures,
     "soft_lexicon": SoftLexiconFeatures,
 }

@@ -3,7 +3,7 @@ that torch can trace: no Python branches on values, no caches, every size open."
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -15,11 +15,13 @@ from core.export.onnx.recurrent import with_onnx_operators
 from core.layers.flat.flat_encoder import FlatLayer
 from core.layers.flat.relative_attention import RelativeAttention
 from core.layers.flat.relative_positions import sinusoids
+from core.layers.lexicon_cnn import Feedback, Ngrams, NgramSide
 from core.layers.set_pooling import SETS
 from core.taggers.base.tagger import Tagger
 from core.taggers.bert import Bert
 from core.taggers.bilstm_crf import BiLstmCrf
 from core.taggers.flat.tagger import Flat
+from core.taggers.lr_cnn import LrCnn
 from core.taggers.sequence.character_tagger import CharacterTagger
 from core.taggers.sequence.encoder_features import EncoderFeatures
 from core.taggers.sequence.tagger import SequenceTagger
@@ -131,6 +133,45 @@ class SoftLexiconGraph(Graph):
         pooled = pooled.scatter_add(0, slots[:, None].expand(-1, width), entries)
         absent = SETS * empty / total[:, None]
         return (pooled.reshape(positions, SETS, width) + absent[..., None] * tagger.pooling.none).flatten(1)
+
+
+class LrCnnGraph(Graph):
+    """LR-CNN: every layer reads all words and adds those of its length."""
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        cnn, mask = self.tagger.cnn, arrays["mask"]
+        words = self.tagger.words.table(arrays["words"])
+        unigrams = cnn.characters(self.inputs(arrays)).tanh() * mask[..., None]
+        sides = [self._ngrams(side, unigrams, words, arrays) for side in cnn.sides]
+        feedback: list[Feedback | None] = [None] * len(sides)
+        for _round in range(cnn.rethinking):
+            top = self._features(cnn.sides, [layers[-1] for layers in sides], feedback)
+            feedback = [side.attention.feedback(top) for side in cnn.sides]
+        layers = [self._features(cnn.sides, layer, feedback) for layer in zip(*sides, strict=True)]
+        stacked = torch.stack([unigrams, *(layer.view_as(unigrams) for layer in layers)], dim=2)
+        hidden: Tensor = cnn.scales(stacked)[0] * mask[..., None]
+        return hidden
+
+    def _ngrams(
+        self, side: NgramSide, unigrams: Tensor, words: Tensor, arrays: dict[str, Tensor]
+    ) -> list[Ngrams]:
+        positions = arrays["word_last" if side.ends else "word_first"]
+        grams, ngrams = unigrams, []
+        for length, convolution in enumerate(side.convolutions, start=2):
+            grams = convolution(side.pairs(grams)).tanh() * arrays["mask"][..., None]
+            flat = grams.flatten(0, 1)
+            read = side.attention.word(words) * (arrays["word_length"] == length)[:, None]
+            places = positions[:, None].expand(-1, read.shape[1])
+            ngrams.append(Ngrams(flat, positions, side.attention.ngram(flat).scatter_add(0, places, read)))
+        return ngrams
+
+    def _features(
+        self, sides: Sequence[NgramSide], layer: Sequence[Ngrams], feedback: Sequence[Feedback | None]
+    ) -> Tensor:
+        outputs = [
+            side.attention(ngrams, top)[0] for side, ngrams, top in zip(sides, layer, feedback, strict=True)
+        ]
+        return torch.stack(outputs).sum(0)
 
 
 class FlatGraph(Graph):
@@ -247,6 +288,7 @@ _GRAPHS: dict[type[SequenceTagger], Callable[[Any], Graph]] = {
     Bert: PieceGraph,
     BiLstmCrf: CharacterGraph,
     Flat: FlatGraph,
+    LrCnn: LrCnnGraph,
     SoftLexicon: SoftLexiconGraph,
 }
 _REASONS = {
@@ -254,7 +296,6 @@ _REASONS = {
     "ensemble": _("its members are several networks; export each of them"),
     "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
     "elmo_crf": _("ELMo's LSTMs have projections, for which ONNX has no operator"),
-    "lr_cnn": _("no graph has been written for its layers"),
     "pu": _("it decides by one classifier a type, not by tags"),
     "span": _("it scores spans, not tags"),
     "mrc": _("it asks one question a label and matches starts with ends; it has no tag scores"),

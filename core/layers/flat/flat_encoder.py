@@ -133,7 +133,7 @@ class FlatEncoder(nn.Module):
 
     def forward(self, x: Tensor, lattice: Lattice, need_weights: bool = False) -> FlatOutput:
         """Encode the nodes ``[B, L, H]`` of a lattice into its characters ``[B, T, H]``."""
-        layout = plan_layout(lattice, x.shape[2])
+        layout = plan_layout(lattice, x.shape[2], word_queries=len(self.layers) > 1)
         relative = RelativeKeys(self.positions, layout)
         x = layout.gather(x)
         attention: list[Tensor] = []

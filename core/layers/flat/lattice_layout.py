@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import ModuleType
 
 import torch
 from torch import Tensor, nn
@@ -56,6 +57,15 @@ class Exceptions:
         """The pairs whose character queries are in this chunk of rows."""
         return slice(self.starts[index], self.starts[index + 1])
 
+    def block(self, sentences: slice, rows: slice) -> tuple[Tensor, tuple[Tensor, slice, Tensor, Tensor]]:
+        """The pairs of some sentences with these character queries, and their places in scores
+        ``[b, N, r, T + V]``."""
+        sentence, query = self.sentence[: self.chars], self.query[: self.chars]
+        inside = (sentence >= sentences.start) & (sentence < sentences.stop)
+        pairs = (inside & (query >= rows.start) & (query < rows.stop)).nonzero()[:, 0]
+        places = sentence[pairs] - sentences.start, slice(None), query[pairs] - rows.start, self.key[pairs]
+        return pairs, places
+
 
 @dataclass(frozen=True)
 class LatticeLayout:
@@ -68,11 +78,13 @@ class LatticeLayout:
         char_lengths: ``[B]``.
         valid: False at padding, ``[B, T + V]``; the first node always counts, so no softmax is empty.
         spans: the values of tail - head that have tables, 0 first.
-        rows: character queries per sentence that are processed at once.
+        rows: character queries per sentence that are processed at once. sentences: of so many sentences.
         order: flat indices in ``[B, V]`` of the words, by span and head, exceptional ones last, ``[W]``.
         rank: the place of every word in ``order``, ``[B, V]``; 0 at padding.
         groups: the word queries that have tables. exceptions: the pairs that have none.
         head: heads of the laid-out nodes, ``[B, T + V]``. span: index of their span length, ``[B, T + V]``.
+        looked_up: the same; -1 at padding and at words whose span length has no table.
+        loops: ``compiled_scores``, for character queries in float32 or float64; None where tensors do it.
     """
 
     batch: int
@@ -84,12 +96,15 @@ class LatticeLayout:
     valid: Tensor
     spans: tuple[int, ...]
     rows: int
+    sentences: int
     order: Tensor
     rank: Tensor
     groups: tuple[WordRows, ...]
     exceptions: Exceptions | None
     head: Tensor
     span: Tensor
+    looked_up: Tensor
+    loops: ModuleType | None
 
     @property
     def max_distance(self) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.layers.compiled_loops import WORTH_COMPILING, compiled_loops
 from core.layers.flat.lattice_geometry import Lattice
 from core.layers.flat.lattice_layout import Exceptions, LatticeLayout, WordRows
 
@@ -15,20 +18,33 @@ Integers = NDArray[np.int64]
 # Rows of queries processed at once: enough for a fast matrix product, few enough to stay in the cache.
 _CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
+# Pairs of nodes that the compiled loops score at once.
+_COMPILED_PAIRS = 1 << 15
+# Nodes of a training step from which it is computed by compiled loops; a training makes many such steps.
+_WORTH_A_STEP = 500
+_COMPILED = f"{__package__}.compiled_scores"
 # Spans up to this tail - head (four characters) always get tables if they occur; longer ones if it pays off.
 _LONGEST_FIXED_SPAN = 3
+# Span lengths that get tables where the compiled loops read them and only characters ask: a table then costs
+# no more than the pairs of two words.
+_MOST_COMPILED_SPANS = 8
 
 
-def plan_layout(lattice: Lattice, width: int) -> LatticeLayout:
-    """The layout of a lattice for attention of width H."""
-    return _Planner(lattice, width).layout()
+def plan_layout(lattice: Lattice, width: int, word_queries: bool = True) -> LatticeLayout:
+    """The layout of a lattice for attention of width H.
+
+    Args:
+        word_queries: False if only characters will ask, which spares what words would need.
+    """
+    return _Planner(lattice, width, word_queries).layout()
 
 
 class _Planner:
     """Computes a layout on the CPU, from one copy of the lattice's positions."""
 
-    def __init__(self, lattice: Lattice, width: int) -> None:
+    def __init__(self, lattice: Lattice, width: int, word_queries: bool) -> None:
         self.device = lattice.head.device
+        self.word_queries = word_queries
         self.char_lengths = lattice.char_lengths
         self.width = width
         packed = torch.cat(
@@ -56,10 +72,26 @@ class _Planner:
         word_tail = np.where(self.real, np.take_along_axis(host[:, nodes:-2], at_word, 1), 0)
         self.head = np.concatenate([char, word_head], axis=1)
         self.gap = np.concatenate([np.zeros_like(char), word_tail - word_head], axis=1)
+        self.loops = self._loops()
+
+    def _loops(self) -> ModuleType | None:
+        """The compiled loops, where they pay off.
+
+        Rounding differs a little between them and products of tensors, so a training step takes the form
+        that its own size calls for, whatever ran before it: a resumed training makes the same steps.
+        """
+        positions = self.batch * (self.chars + self.words)
+        if self.device.type != "cpu" or not self.chars:
+            return None
+        if torch.is_grad_enabled():
+            return compiled_loops(_COMPILED, WORTH_COMPILING) if positions >= _WORTH_A_STEP else None
+        return compiled_loops(_COMPILED, positions)
 
     def layout(self) -> LatticeLayout:
         spans = self._table_spans()
-        rows = self._rows()
+        rows, sentences = self._rows(), self.batch
+        if self.loops is not None:
+            rows, sentences = self._compiled_block()
         index = np.zeros(int(self.gap.max(initial=0)) + 1, dtype=np.int64)
         index[list(spans)] = np.arange(len(spans))
         has_table = np.isin(self.gap, spans)
@@ -77,22 +109,27 @@ class _Planner:
             valid=self._tensor(valid),
             spans=spans,
             rows=rows,
+            sentences=sentences,
             order=self._tensor(order),
             rank=self._tensor(rank),
             groups=groups,
             exceptions=self._exceptions(has_table, rows, rank),
             head=self._tensor(self.head),
             span=self._tensor(span),
+            looked_up=self._tensor(np.where(self.valid & has_table, span, -1)),
+            loops=self.loops,
         )
 
     def _table_spans(self) -> tuple[int, ...]:
         """Span lengths that get tables: those whose words would cost more pair by pair than the tables do."""
         counts = np.bincount(self.gap[:, self.chars :][self.real], minlength=1)
         spans = [0, *(a for a in range(1, len(counts)) if counts[a] and a <= _LONGEST_FIXED_SPAN)]
+        at_least = 0 if self.loops is None or self.word_queries else _MOST_COMPILED_SPANS
         nodes = self.batch * (self.chars + self.words)
         for a in sorted(range(_LONGEST_FIXED_SPAN + 1, len(counts)), key=lambda a: -counts[a]):
             table = (2 * len(spans) + 1) * 2 * self.chars + nodes * self.chars / self.width
-            if 3 * counts[a] * (self.chars + self.words) > table:
+            pays = 3 * counts[a] * (self.chars + self.words) > table
+            if counts[a] and (pays or len(spans) < at_least):
                 spans.append(a)
         return tuple(sorted(spans))
 
@@ -103,10 +140,17 @@ class _Planner:
         pieces = max(-(-self.chars // rows), 1)
         return max(-(-self.chars // pieces), 1)
 
+    def _compiled_block(self) -> tuple[int, int]:
+        """Character queries per sentence, and sentences, that the compiled loops score at once."""
+        nodes = self.chars + self.words
+        pieces = -(-self.chars * nodes // _COMPILED_PAIRS)
+        rows = -(-self.chars // pieces)
+        return rows, max(_COMPILED_PAIRS // (rows * nodes), 1)
+
     def _ordered_words(
         self, span: Integers, has_table: NDArray
     ) -> tuple[Integers, Integers, tuple[WordRows, ...]]:
-        flat = np.flatnonzero(self.real)
+        flat = np.flatnonzero(self.real & self.word_queries)
         head = self.head[:, self.chars :].reshape(-1)[flat]
         kind = np.where(has_table, span, span.max(initial=0) + 1)[:, self.chars :].reshape(-1)[flat]
         by = np.lexsort((head, kind))
@@ -132,8 +176,9 @@ class _Planner:
         in_sentence, exceptional = np.nonzero(~has_table)
         meets = self.valid[in_sentence]
         # Words without tables as keys of every node, and as queries of every node that has tables.
-        as_key, other_query = np.nonzero(meets)
-        as_query, other_key = np.nonzero(meets & has_table[in_sentence])
+        asks = self.word_queries | (np.arange(self.chars + self.words) < self.chars)
+        as_key, other_query = np.nonzero(meets & asks)
+        as_query, other_key = np.nonzero(meets & has_table[in_sentence] & self.word_queries)
         sentence = np.concatenate([in_sentence[as_key], in_sentence[as_query]])
         query = np.concatenate([other_query, exceptional[as_query]])
         key = np.concatenate([exceptional[as_key], other_key])

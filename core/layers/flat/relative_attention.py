@@ -13,9 +13,10 @@ from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
 from core.layers.flat.table_lookup_attention import table_lookup_attention
 
-# Constant tables are cached for sentences of up to this many characters (at width 160, 21 MiB a layer).
+# Constant tables are cached for sentences of up to this many characters, and for so many pairs of the span
+# lengths of a query and a key (at width 160, 1.3 MiB each for the longest sentences).
 _MOST_CACHED_DISTANCE = 1024
-_MOST_CACHED_SPANS = 8
+_MOST_CACHED_TABLES = 64
 
 
 class RelativeKeys:
@@ -131,7 +132,7 @@ class RelativeAttention(nn.Module):
         """W_kR R for the first spans as queries, ``[queries, N, A, 2 * max_distance + 1, D]``."""
         spans, max_distance = relative.layout.spans, relative.layout.max_distance
         constant = not self.training and not torch.is_grad_enabled()
-        if not constant or max_distance > _MOST_CACHED_DISTANCE or len(spans) > _MOST_CACHED_SPANS:
+        if not constant or max_distance > _MOST_CACHED_DISTANCE or not _cacheable(spans, queries):
             return self._project(relative.rows(queries))
         cache = self._cache
         if cache is None or not cache.fits(self._table_parameters(relative.positions), spans, queries, dtype):
@@ -151,7 +152,7 @@ class RelativeAttention(nn.Module):
         cached_spans: Sequence[int],
     ) -> _CachedTables:
         union = sorted({*spans, *cached_spans})
-        spans = tuple(union if len(union) <= _MOST_CACHED_SPANS else spans)
+        spans = tuple(union if _cacheable(union, queries) else spans)
         max_distance = min(-(-(max_distance + 1) // 64) * 64, _MOST_CACHED_DISTANCE)
         rows = positions.rows(spans if queries > 1 else spans[:1], spans, max_distance)
         copies = tuple(p.detach().clone() for p in self._table_parameters(positions))
@@ -175,6 +176,10 @@ class RelativeAttention(nn.Module):
         keys = self.relative_key(encodings[:count]).unflatten(-1, (self.heads, -1))
         queries = query[exceptions.sentence[:count], :, exceptions.query[:count]]
         return (queries * keys).sum(-1).T.to(query.dtype)
+
+
+def _cacheable(spans: Sequence[int], queries: int) -> bool:
+    return len(spans) * (len(spans) if queries > 1 else 1) <= _MOST_CACHED_TABLES
 
 
 @dataclass(frozen=True)

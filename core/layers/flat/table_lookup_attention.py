@@ -63,11 +63,11 @@ class _TableLookupAttention(torch.autograd.Function):
         need_weights: bool,
     ) -> tuple[Tensor, Tensor | None]:
         blocks = _blocks(layout, content_query.shape)
+        keep = any(ctx.needs_input_grad)
         scorer = RelativeScores(position_query, tables, exceptional, layout)
         out = torch.empty_like(content_query)
         weights: list[Tensor] = []
         kept: list[Tensor] = []
-        keep = any(ctx.needs_input_grad)
         # Adding minus infinity is twice as fast as masked_fill over a broadcast mask.
         masked = torch.zeros_like(layout.valid, dtype=key.dtype).masked_fill(~layout.valid, float("-inf"))
         for sentences, rows in blocks:
@@ -125,7 +125,11 @@ def _join(weights: list[Tensor], blocks: list[tuple[slice, slice]], like: Tensor
 
 def _blocks(layout: LatticeLayout, shape: torch.Size) -> list[tuple[slice, slice]]:
     """(sentences, query rows) to score at once: chunks of characters, then the words of some sentences."""
-    blocks = [(slice(0, layout.batch), slice(first, last)) for first, last in layout.chunks()]
+    blocks = [
+        (slice(low, min(low + layout.sentences, layout.batch)), slice(first, last))
+        for low in range(0, layout.batch, max(layout.sentences, 1))
+        for first, last in layout.chunks()
+    ]
     if shape[2] > layout.chars:
         elements = shape[1] * layout.words * shape[2]
         step = max(_BLOCK // max(elements, 1), 1)

@@ -3,7 +3,8 @@ computed per pair.
 
 The relative score of query i and key j is a product of query i with one table row. All products of a block
 of queries with all rows of their slice of the tables are one matrix product; scores of characters are a
-skewed view of it (the shift of Transformer-XL), those of words are gathered.
+skewed view of it (the shift of Transformer-XL), those of words are gathered. On a CPU compiled loops make the
+products of character queries that a pair of nodes needs, and no others.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from core.layers.flat.character_scores import CharacterScores
 from core.layers.flat.lattice_layout import LatticeLayout
 
 
@@ -18,9 +20,14 @@ class RelativeScores:
     """Adds the relative scores of a block of queries to their content scores."""
 
     def __init__(
-        self, query: Tensor, tables: Tensor, exceptional: Tensor | None, layout: LatticeLayout
+        self,
+        query: Tensor,
+        tables: Tensor,
+        exceptional: Tensor | None,
+        layout: LatticeLayout,
     ) -> None:
         self.query, self.tables, self.exceptional, self.layout = query, tables, exceptional, layout
+        self.compiled = CharacterScores.where_fitting(query, tables[0], layout)
         self.words: Tensor | None = None
         if query.shape[2] > layout.chars:
             self.words = self._score_words()
@@ -31,8 +38,17 @@ class RelativeScores:
             # shape: (N, b, V, T + V)
             words = self.words[:, self.layout.rank[sentences]]
             scores += words.transpose(0, 1)
-        else:
+        elif self.compiled is None:
             self._add_characters(scores, rows.start, rows.stop)
+        else:
+            self.compiled.add(scores, sentences, rows.start)
+            self._add_exceptional(scores, sentences, rows)
+
+    def _add_exceptional(self, scores: Tensor, sentences: slice, rows: slice) -> None:
+        exceptions = self.layout.exceptions
+        if exceptions is not None and self.exceptional is not None:
+            pairs, places = exceptions.block(sentences, rows)
+            scores[places] += self.exceptional[:, pairs].T
 
     def _add_characters(self, scores: Tensor, first: int, last: int) -> None:
         layout, rows = self.layout, last - first
@@ -73,9 +89,14 @@ class RelativeGradients:
     """Propagates the gradients of blocks of scores to position queries, tables and exceptional scores."""
 
     def __init__(
-        self, query: Tensor, tables: Tensor, exceptions: torch.Size | None, layout: LatticeLayout
+        self,
+        query: Tensor,
+        tables: Tensor,
+        exceptions: torch.Size | None,
+        layout: LatticeLayout,
     ) -> None:
         self.query, self.tables, self.layout = query, tables, layout
+        self.compiled = CharacterScores.where_fitting(query, tables[0], layout)
         self.d_query, self.d_tables = torch.zeros_like(query), torch.zeros_like(tables)
         self.d_exceptional = None if exceptions is None else query.new_zeros(exceptions)
         self.d_words: Tensor | None = None
@@ -89,8 +110,17 @@ class RelativeGradients:
             real = self.layout.real_words[sentences]
             # shape: (N, words of these sentences, T + V)
             self.d_words[:, self.layout.rank[sentences][real]] = d_scores.transpose(0, 1)[:, real]
-        else:
+        elif self.compiled is None:
             self._accumulate_characters(d_scores, rows.start, rows.stop)
+        else:
+            self.compiled.accumulate(d_scores, sentences, rows.start)
+            self._accumulate_exceptional(d_scores, sentences, rows)
+
+    def _accumulate_exceptional(self, d_scores: Tensor, sentences: slice, rows: slice) -> None:
+        exceptions = self.layout.exceptions
+        if exceptions is not None and self.d_exceptional is not None:
+            pairs, places = exceptions.block(sentences, rows)
+            self.d_exceptional[:, pairs] = d_scores[places].T
 
     def _accumulate_characters(self, d_scores: Tensor, first: int, last: int) -> None:
         layout, rows = self.layout, last - first
@@ -111,6 +141,8 @@ class RelativeGradients:
         _add_slice(self.d_tables[0], layout, first, last, torch.bmm(d_products.transpose(1, 2), query))
 
     def finish(self) -> tuple[Tensor, Tensor, Tensor | None]:
+        if self.compiled is not None:
+            self.d_query[:, :, : self.layout.chars], self.d_tables[0] = self.compiled.gradients()
         if self.d_words is not None:
             self._finish_words(self.d_words)
         return self.d_query, self.d_tables, self.d_exceptional

@@ -51,8 +51,8 @@ def is_local_disk(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> boo
     return storage_of(folder, mounts) == "disk"
 
 
-def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
-    """Set the journal mode; returns whether the storage is persistent (WAL works there).
+def set_journal(connection: sqlite3.Connection, folder: Path) -> None:
+    """Set the journal mode: WAL on a local disk where it works, else a rollback journal.
 
     ``LATTICELENS_JOURNAL=wal`` or ``delete`` overrides the choice.
 
@@ -64,16 +64,13 @@ def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
         raise StoreError(
             "LATTICELENS_JOURNAL is {forced}; set it to 'wal' or 'delete', or unset it", forced=repr(forced)
         )
-    local = is_local_disk(folder)
-    wanted = forced or ("wal" if local else "delete")
-    got = _changed(connection, wanted)
-    if got != wanted:
+    wanted = forced or ("wal" if is_local_disk(folder) else "delete")
+    if _changed(connection, wanted) != wanted:
         connection.execute("PRAGMA journal_mode=delete")
     # FULL: an acknowledged edit survives a power cut, which WAL with NORMAL does not promise.
     connection.execute("PRAGMA synchronous=FULL")
     # An import writes the same pages again and again: the later they are copied from the -wal, the fewer.
     connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
-    return local and got == wanted
 
 
 def _changed(connection: sqlite3.Connection, wanted: str) -> str:

@@ -321,6 +321,7 @@ CREATE TABLE corrections (
 CREATE INDEX corrections_of_document ON corrections (document_id);
 """
 
+# A choice of a link without a `link` says that the span has none.
 _REVIEW = """
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -329,6 +330,12 @@ CREATE TABLE decisions (
     note TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
     CHECK (0 <= start AND start < "end")) STRICT;
 CREATE INDEX decisions_of_document ON decisions (document_id);
+
+CREATE TABLE link_choices (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL, link TEXT,
+    user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER, CHECK (0 <= start AND start < "end")) STRICT;
+CREATE INDEX link_choices_of_document ON link_choices (document_id);
 
 CREATE TABLE adjudications (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,

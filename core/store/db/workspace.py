@@ -43,16 +43,14 @@ class Workspace:
 
     Attributes:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
-        persistent: False on remote storage or without WAL; the page then shows a banner.
         background: runs deferred work; it ends before the file is closed.
         on_save: called with the seconds of every save.
     """
 
-    def __init__(self, folder: Path, writer: sqlite3.Connection, *, persistent: bool) -> None:
+    def __init__(self, folder: Path, writer: sqlite3.Connection) -> None:
         self.folder = folder
         self.file = folder / FILE_NAME
         self.runs_folder = folder / "runs"
-        self.persistent = persistent
         self.background = Background("workspace", BACKGROUND_THREADS)
         self.on_save: Callable[[float], None] = lambda seconds: None
         self._writer = writer
@@ -94,14 +92,14 @@ class Workspace:
                 writer = connect(file)
                 check_is_ours(writer, file)
                 _check_search(writer)
-                persistent = set_journal(writer, folder)
+                set_journal(writer, folder)
                 writer.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
                 migrate(writer)
         except BaseException:
             if writer is not None:
                 writer.close()
             raise
-        return cls(folder, writer, persistent=persistent)
+        return cls(folder, writer)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -198,7 +196,7 @@ class Workspace:
                 fresh = Workspace.open(self.folder)
                 with self._readers_lock:
                     self._generation += 1
-                    self._writer, self.persistent, self._closed = fresh._writer, fresh.persistent, False
+                    self._writer, self._closed = fresh._writer, False
 
     def __enter__(self) -> Workspace:
         return self

@@ -161,7 +161,7 @@ def finish(
 
 
 def unanimous(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
-    """Documents with identical finished versions, not adjudicated and without decisions.
+    """Documents with identical finished versions, not adjudicated and without a reviewer's decision.
 
     Raises:
         NotAllowed: ``by`` may not review.
@@ -173,6 +173,7 @@ def unanimous(workspace: Workspace, project_id: int, *, by: str, limit: int | No
         rows = db.execute(
             f"SELECT * FROM ({_STATE} FROM ({_PROGRESS})) w WHERE state = 'ready' AND readings = 1 "  # noqa: S608
             "AND NOT EXISTS (SELECT 1 FROM decisions x WHERE x.document_id = w.id AND x.undone IS NULL) "
+            "AND NOT EXISTS (SELECT 1 FROM link_choices x WHERE x.document_id = w.id AND x.undone IS NULL) "
             "ORDER BY id LIMIT :limit",
             values,
         )

@@ -21,6 +21,7 @@ from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD, document_row
 from core.store.label.ids import label_ids, read_names
 from core.store.lexicon.word_sources import WordSource, of_label, of_word
+from core.store.review import link_choices
 from core.store.suggest.distant import ACTION as DISTANT
 from core.text import Span
 
@@ -181,6 +182,9 @@ def _adjudications(
             )
             span = Span(row["start"], row["end"], label)
             yield Step("reviewed", row["at"], row["user"], span, text=text)
+    for choice in link_choices.current_of(db, document).values():
+        if (choice.span.start, choice.span.end) in places:
+            yield Step("linked", choice.at, choice.user, choice.span)
 
 
 def _comments(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.corpus.corrected_case import CASES
-from core.corpus.snapshot import PARTS, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
+from core.corpus.snapshot import PARTS, TAUGHT, UNLABELLED, AddedWord, Manifest, PartCounts, write_parts
 from core.store.annotation.regions import MARKED, with_decided, with_regions
 from core.store.db.payload import HELD_OUT
 from core.store.db.workspace import Workspace
@@ -18,6 +18,7 @@ from core.store.label.ids import label_ids
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon.changes import LexiconChanges
 from core.store.run.ledger import corrected_cases
+from core.store.suggest import sources
 from core.text import Document, LabelSet
 
 Build = Callable[[sqlite3.Connection, Sequence[sqlite3.Row]], Iterable[Document]]
@@ -30,20 +31,21 @@ _UNLABELLED = (
 )
 
 
-def write(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
+def write(workspace: Workspace, project_id: int, run_folder: Path, source: int | None = None) -> Manifest:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
     Documents used for training were imported with spans, edited or annotated in part, or are done; documents
     without a split are used for training, ignored ones never. ``meta["annotated_regions"]`` limits a
     partially annotated one to its regions, and in dev and test to the decided ones. ``corrections`` holds
     every document of the ledger (also those of the other parts), to be tagged again, with its corrected
-    cases. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. All documents
-    are read in one transaction, so later saves go into the next snapshot.
+    cases. ``unlabelled`` holds raw texts outside dev and test; without any it is not written. ``taught``
+    holds what ``source`` said of raw texts outside dev and test, where one teaches. All are read in one
+    transaction, so later saves go into the next snapshot.
 
     Raises:
         DiskFullError: the snapshot is not complete. NotFound: no such project.
     """
-    return _write(workspace, project_id, run_folder, PARTS)
+    return _write(workspace, project_id, run_folder, PARTS, source)
 
 
 def write_without_test(workspace: Workspace, project_id: int, run_folder: Path) -> Manifest:
@@ -117,7 +119,19 @@ def _added(words: LexiconChanges) -> Iterator[AddedWord]:
         yield AddedWord(word, kind, words.frequencies.get(word, 1))
 
 
-def _write(workspace: Workspace, project_id: int, run_folder: Path, parts: Sequence[str]) -> Manifest:
+def count_taught(workspace: Workspace, project_id: int, source: int) -> int:
+    """How many documents ``write`` would write as taught by this source now."""
+    with workspace.reading() as db:
+        (documents,) = db.execute(
+            f"SELECT count(*) FROM documents d WHERE {_STANDING} AND {sources.taught_by(source)}",  # noqa: S608
+            {"project": project_id},
+        ).fetchone()
+    return int(documents)
+
+
+def _write(
+    workspace: Workspace, project_id: int, run_folder: Path, parts: Sequence[str], source: int | None = None
+) -> Manifest:
     names = labels.get(workspace, project_id)
     words = lexicon_changes.current(workspace, project_id)
     with workspace.reading_one_moment() as db:
@@ -128,6 +142,11 @@ def _write(workspace: Workspace, project_id: int, run_folder: Path, parts: Seque
         ).fetchone()
         if first is not None:
             documents[UNLABELLED] = _documents(db, project_id, _UNLABELLED, _texts)
+        if source is not None:
+            which = f"{_STANDING} AND {sources.taught_by(source)}"
+            documents[TAUGHT] = _documents(
+                db, project_id, which, lambda db, rows: sources.answered(db, source, rows)
+            )
         return write_parts(run_folder / "snapshot", documents, names, _added(words), words.removed)
 
 

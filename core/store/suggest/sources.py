@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -296,6 +296,30 @@ def _raw(
         for row, document in zip(rows, documents, strict=True):
             yield row["id"], document.with_spans(load_spans(row["said"], names) if answered else ())
         last = rows[-1]["id"]
+
+
+def taught_by(source: int) -> str:
+    """The condition on ``d`` for a raw document from which a source can teach: it was asked about it, and it
+    is in neither dev nor test."""
+    return (
+        f"{RAW} AND d.split NOT IN ('dev', 'test') AND EXISTS (SELECT 1 FROM source_answers a "  # noqa: S608
+        f"WHERE a.source = {checked_id(source)} AND a.document_id = d.id)"
+    )
+
+
+def answered(db: sqlite3.Connection, source: int, rows: Sequence[sqlite3.Row]) -> Iterator[Document]:
+    """The documents of these rows, with what a source said of each as its spans."""
+    said = {
+        row["document_id"]: row["spans"]
+        for row in db.execute(
+            "SELECT document_id, spans FROM source_answers "
+            "WHERE source = ? AND document_id IN (SELECT value FROM json_each(?))",
+            (checked_id(source), json.dumps([row["id"] for row in rows])),
+        )
+    }
+    names = read_names(db, rows[0]["project_id"]) if rows else {}
+    for row in rows:
+        yield Document(row["name"], row["text"], load_spans(said[row["id"]], names))
 
 
 def _listed(spans: Iterable[Span], ids: Mapping[str, int]) -> Iterator[Span]:

@@ -32,14 +32,21 @@ class Lesson:
     """The teacher's tag probabilities on the documents of a training.
 
     Args:
-        documents: those that are learned, raw ones too. tables: of each, ``[T, K]``.
+        documents: those that are learned, raw ones too. tables: of each, ``[T, K]``; 0 where the teacher
+            was not asked, so that nothing is learned from it there.
         settings: how the teacher is listened to.
+        unknown: the tags, by number, of labels that the teacher does not know: to it they are no span.
     """
 
     def __init__(
-        self, documents: Sequence[Document], tables: Sequence[Tensor], settings: DistillationSettings
+        self,
+        documents: Sequence[Document],
+        tables: Sequence[Tensor],
+        settings: DistillationSettings,
+        unknown: Sequence[int] = (),
     ) -> None:
         self.share, self.temperature = settings.share, settings.temperature
+        self.unknown = tuple(unknown)
         # Tables belong to texts: a batch may be made of any of the documents.
         self._tables = {_key(document): table for document, table in zip(documents, tables, strict=True)}
         digest = hashlib.sha256()
@@ -48,7 +55,8 @@ class Lesson:
         self._digest = digest.hexdigest()
 
     def of(self, batch: Batch, length: int) -> Tensor:
-        """The probabilities at the units of a batch, ``[B, length, K]``, 0 at padding.
+        """The probabilities at the units of a batch, ``[B, length, K]``, 0 at padding and where the teacher
+        was not asked.
 
         Raises:
             KeyError: a text is not one of the training.
@@ -61,7 +69,8 @@ class Lesson:
 
     def plan(self) -> dict[str, object]:
         """What must not change when the training is resumed, as JSON."""
-        return {"share": self.share, "temperature": self.temperature, "teacher": self._digest}
+        plan = {"share": self.share, "temperature": self.temperature, "teacher": self._digest}
+        return {**plan, "unknown": list(self.unknown)} if self.unknown else plan
 
 
 def teach(

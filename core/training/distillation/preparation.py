@@ -16,7 +16,7 @@ from core.text.annotated_regions import REGIONS
 from core.text.message import ngettext
 from core.training.distillation.lesson import Lesson, labels_of, read_answers, teach, write_answers
 from core.training.distillation.settings import DistillationSettings
-from core.training.distillation.teacher import Teacher, check_labels
+from core.training.distillation.teacher import Teacher, check_labels, table_of_spans
 from core.training.processes import Processes
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -47,6 +47,8 @@ def check_taught(teacher: Mapping[str, Any], documents: Sequence[Document]) -> N
         TrainingError: naming the labels. ModelFolderError: the teacher cannot be read.
     """
     settings = DistillationSettings.from_values(teacher)
+    if settings.source:
+        return  # it may know some of the labels only
     learned = sorted({span.label for document in documents for span in document.spans})
     check_labels(read_header(Path(settings.model)).labels, learned)
 
@@ -54,7 +56,8 @@ def check_taught(teacher: Mapping[str, Any], documents: Sequence[Document]) -> N
 def taught_labels(
     folder: RunFolder, kind: type[Tagger], learned: Sequence[str], teacher: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """The labels of the student: those of the teacher, in its order.
+    """The labels of the student: those of the teacher, in its order, or of the training spans and then of
+    the source.
 
     Args:
         kind: of the student. learned: labels of the training spans. teacher: as in the request.
@@ -64,7 +67,10 @@ def taught_labels(
             one of ``learned``. ModelFolderError: the teacher cannot be read.
     """
     check_student(kind)
-    labels = labels_of(folder.teacher_file, DistillationSettings.from_values(teacher))
+    settings = DistillationSettings.from_values(teacher)
+    if settings.source:
+        return tuple(dict.fromkeys((*learned, *settings.source_labels)))
+    labels = labels_of(folder.teacher_file, settings)
     check_labels(labels, learned)
     return labels
 
@@ -75,10 +81,36 @@ def taught_documents(labelled: Sequence[Document], raw: Sequence[Document]) -> t
     return (*labelled, *texts)
 
 
+def _lesson_of_source(
+    student: SequenceTagger,
+    documents: Sequence[Document],
+    answers: Sequence[Document],
+    settings: DistillationSettings,
+    report: Callable[[Mapping[str, Any]], None],
+) -> Lesson:
+    """What a source said of raw texts; of the labelled documents it was not asked."""
+    message = ngettext(
+        "{source} teaches {count} raw text.", "{source} teaches {count} raw texts.", count=len(answers),
+        source=settings.source,
+    )  # fmt: skip
+    report({"event": "log", "message": message.to_json()})
+    labels, tags = settings.source_labels, student.decoder.tags
+    spans = {answer.text: [span for span in answer.spans if span.label in labels] for answer in answers}
+    tables = [
+        table_of_spans(student, document, spans[document.text])
+        if document.text in spans
+        else torch.zeros(len(student.units(document)), len(tags))
+        for document in documents
+    ]
+    unknown = [row for row, tag in enumerate(tags) if row and tag.partition("-")[2] not in labels]
+    return Lesson(documents, tables, settings, unknown)
+
+
 def prepare_lesson(
     folder: RunFolder,
     student: SequenceTagger,
     documents: Sequence[Document],
+    answers: Sequence[Document],
     teacher: Mapping[str, Any],
     training: TrainingSettings,
     device: torch.device,
@@ -88,18 +120,25 @@ def prepare_lesson(
 ) -> Lesson:
     """The teacher's answers on the documents, computed once by the main process and kept in the run folder.
 
+    Args:
+        answers: of a source, raw texts with what it said as their spans; no tagger is asked then.
+
     Raises:
         Stopped: on request, before the answers are kept. TrainingError: those kept are damaged, or the
             teacher does not fit. ModelFolderError: the teacher cannot be read.
     """
     settings = DistillationSettings.from_values(teacher)
+    if settings.source:
+        return _lesson_of_source(
+            student, documents, answers, settings, report if processes.main else lambda event: None
+        )
     if processes.main and not folder.teacher_file.exists():
         message = ngettext(
             "The teacher reads {count} text.", "The teacher reads {count} texts.", count=len(documents)
         )
         report({"event": "log", "message": message.to_json()})
         tagger = load_tagger(Path(settings.model)).to(device)
-        answers = teach(Teacher(tagger, student), documents, training, should_stop)
-        write_answers(folder.teacher_file, answers, tagger.labels)
+        tables = teach(Teacher(tagger, student), documents, training, should_stop)
+        write_answers(folder.teacher_file, tables, tagger.labels)
     processes.wait()
     return Lesson(documents, read_answers(folder.teacher_file, documents, student), settings)

@@ -13,7 +13,7 @@ from core.taggers.ensemble.batch import EnsembleBatch
 from core.taggers.ensemble.mean_tags import MeanTags
 from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.sequence.tagger import SequenceTagger
-from core.text import Document
+from core.text import Document, Span
 from core.text.tag_schemes import SCHEMES
 from core.text.units import in_units
 from core.training.run.errors import TrainingError
@@ -80,20 +80,30 @@ class Teacher:
 
     def _of_spans(self, documents: Sequence[Document]) -> list[Tensor]:
         found = tag(self.tagger, [document.with_spans(()) for document in documents])
-        decoder, tables = self.student.decoder, []
-        for document, answered in zip(documents, found, strict=True):
-            units = self.student.units(document)
-            table = torch.zeros(len(units), len(decoder.tags))
-            table[:, 0] = 1.0
-            for span in in_units(units, answered.spans)[0]:
-                if span.label in self.student.labels:
-                    chance = 1.0 if span.score is None else span.score
-                    rows = torch.arange(span.start, span.end)
-                    tags = decoder.encode([span], len(units))[span.start : span.end]
-                    table[rows, 0] = 1 - chance
-                    table[rows, torch.tensor(tags)] = chance
-            tables.append(table)
-        return tables
+        return [
+            table_of_spans(self.student, document, answered.spans)
+            for document, answered in zip(documents, found, strict=True)
+        ]
+
+
+def table_of_spans(student: SequenceTagger, document: Document, spans: Sequence[Span]) -> Tensor:
+    """Probabilities of the student's tags from spans with or without a confidence, ``[T, K]``.
+
+    A unit in a span of confidence p has the span's tag with p and no span with 1 - p: a soft label, which
+    counts as much as the teacher is sure. A span without a confidence has p = 1, a hard label. Of spans that
+    overlap the outermost counts.
+    """
+    decoder, units = student.decoder, student.units(document)
+    table = torch.zeros(len(units), len(decoder.tags))
+    table[:, 0] = 1.0
+    for span in in_units(units, spans)[0]:
+        if span.label in student.labels:
+            chance = 1.0 if span.score is None else span.score
+            rows = torch.arange(span.start, span.end)
+            tags = decoder.encode([span], len(units))[span.start : span.end]
+            table[rows, 0] = 1 - chance
+            table[rows, torch.tensor(tags)] = chance
+    return table
 
 
 def _reader(tagger: Tagger) -> Callable[[Batch], Tensor] | None:

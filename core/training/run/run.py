@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from core.corpus.document_json import write_documents
-from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
+from core.corpus.snapshot import TAUGHT, UNLABELLED, Snapshot, read_snapshot
 from core.lexicon import LexiconError
 from core.taggers.base.calibration import FEWEST, Calibration
 from core.taggers.base.config_fields import ConfigError
@@ -26,7 +26,7 @@ from core.training.device import choose_device
 from core.training.distillation.preparation import prepare_lesson, taught_documents, taught_labels
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
-from core.training.preparation import Prepared, prepare, prepare_unlabelled
+from core.training.preparation import Prepared, prepare, prepare_taught, prepare_unlabelled
 from core.training.processes import join
 from core.training.progress import Progress
 from core.training.run.checkpoint import EpochRecord
@@ -74,13 +74,12 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         }
     )
     snapshot = read_snapshot(folder.snapshot)
-    tagger, prepared, unlabelled = _build(folder, request, settings, snapshot, report)
-    learned, lesson = prepared.train, None
+    tagger, prepared, unlabelled, taught = _build(folder, request, settings, snapshot, report)
+    learned, lesson = taught_documents(prepared.train, taught), None
     if request.teacher:
         assert isinstance(tagger, SequenceTagger)
-        learned = taught_documents(prepared.train, unlabelled)
         lesson = prepare_lesson(
-            folder, tagger, learned, request.teacher, settings, device, report, should_stop, processes
+            folder, tagger, learned, taught, request.teacher, settings, device, report, should_stop, processes
         )
     result = train(
         tagger,
@@ -153,8 +152,9 @@ def _build(
     settings: TrainingSettings,
     snapshot: Snapshot,
     report: Report,
-) -> tuple[Tagger, Prepared, tuple[Document, ...]]:
-    """The freshly initialised tagger, the documents it will learn, and those without labels."""
+) -> tuple[Tagger, Prepared, tuple[Document, ...], tuple[Document, ...]]:
+    """The freshly initialised tagger, the labelled documents it will learn, those without labels, and those
+    that a teacher alone tells about."""
     try:
         kind = by_name(request.tagger)
         config = config_from_values(kind.Config, request.config)
@@ -171,13 +171,19 @@ def _build(
     unlabelled, notes = prepare_unlabelled(
         snapshot[UNLABELLED], [*prepared.dev, *snapshot["test"]], longest=settings.longest_text
     )
+    taught: tuple[Document, ...] = ()
+    if request.teacher.get("source"):
+        seen = [document for part in ("train", "dev", "test") for document in snapshot[part]]
+        taught, more = prepare_taught(snapshot[TAUGHT], seen, longest=settings.longest_text)
+        notes = (*notes, *more)
+    elif request.teacher:
+        taught = unlabelled
     idle = idle_attacks(kind, config, settings)  # not refused: the settings may come from an earlier run
     for message in (*prepared.notes, *notes, *([idle] if idle else [])):
         report({"event": "log", "message": message.to_json()})
-    labels, documents = prepared.labels, prepared.train
+    labels, documents = prepared.labels, taught_documents(prepared.train, taught)
     if request.teacher:
         labels = taught_labels(folder, kind, prepared.labels, request.teacher)
-        documents = taught_documents(prepared.train, unlabelled)
     lexicon = None
     if kind.reads_lexicon(config):
         try:
@@ -193,7 +199,7 @@ def _build(
     for message in tagger.notes(prepared.train):
         report({"event": "log", "message": message.to_json()})
     initialise(tagger, settings.initialisation, settings.initialisation_scale)
-    return tagger, prepared, unlabelled
+    return tagger, prepared, unlabelled, taught
 
 
 def _scores(

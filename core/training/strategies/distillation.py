@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import torch
@@ -28,13 +29,25 @@ def softened_divergence(teacher: Tensor, student: Tensor, mask: Tensor, temperat
     return (torch.xlogy(p, p) - p * log_q).sum()
 
 
+def without_tags(teacher: Tensor, student: Tensor, unknown: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Both distributions over what a teacher can tell apart: unknown tags and tag 0, no span, are one.
+
+    Args:
+        teacher: probabilities, ``[B, T, K]``, 0 at unknown tags. student: log-probabilities, ``[B, T, K]``.
+        unknown: numbers of tags, without 0.
+    """
+    kept = [tag for tag in range(1, student.shape[-1]) if tag not in unknown]
+    outside = student[..., [0, *unknown]].logsumexp(-1, keepdim=True)
+    return teacher[..., [0, *kept]], torch.cat([outside, student[..., kept]], dim=-1)
+
+
 class Distillation(Strategy):
     """``(1 - λ) L + λ T² KL(p ‖ q)``: the loss of the labels and the divergence from the teacher.
 
     The divergence is between the tag probabilities at every unit, summed over the units of a sentence and
     averaged over sentences, like the loss L; T² keeps its gradient from shrinking with the temperature
-    (section 2 of the paper). Of a raw text L is 0, since none of it is annotated. λ and T are those of the
-    `Lesson`.
+    (section 2 of the paper). Of a raw text L is 0, since none of it is annotated; of a unit at which the
+    teacher was not asked the divergence is 0. λ and T are those of the `Lesson`.
 
     Args:
         context: with a lesson, of a training of a `SequenceTagger`.
@@ -56,6 +69,9 @@ class Distillation(Strategy):
         teacher = self.lesson.of(batch, mask.shape[1]).to(emissions.device)
         student = self.student.log_marginals(emissions, mask)
         temperature, share = self.lesson.temperature, self.lesson.share
+        mask = mask & (teacher > 0).any(-1)
+        if self.lesson.unknown:
+            teacher, student = without_tags(teacher, student, self.lesson.unknown)
         apart = softened_divergence(teacher.to(student.dtype), student, mask, temperature)
         apart = apart / max(len(batch.documents), 1)
         loss = (1 - share) * outcome.loss + (share * temperature**2 * apart).to(outcome.loss.dtype)

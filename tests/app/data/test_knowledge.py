@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.annotate.linking import EntryQuery, find_entries
 from app.data import knowledge
 from app.services.errors import AppError
+from app.ui.annotation.linking import EntryQuery, find_entries
 from core.store.document import documents
 from core.text import Document, EntityLink, Span
 

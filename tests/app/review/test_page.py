@@ -23,7 +23,7 @@ from core.store.project import projects
 from core.store.project.members import NotAllowed
 from core.store.review import adjudications
 from core.store.run import predictions, runs
-from core.text import LabelSet, Span
+from core.text import EntityLink, LabelSet, Span
 from tests.app.asking import asked
 from tests.store.by_hand import mark_own, save_own
 from tests.store.separate import separate
@@ -249,3 +249,41 @@ def test_outside_annotated_regions_of_an_unfinished_version_silence_is_no_vote(t
     assert (case["unseen"], case["merged"]) == (0, plain(PER))
     asked(review.review_finish, rui, wanted | {"seen": case["seen"]})
     assert annotations.current(team.workspace, document).document.spans == (PER,)
+
+
+def test_a_reviewer_chooses_between_the_links_of_two_people_or_another_or_none(team, rui):
+    berlin, mills, third = EntityLink("Q64", "Berlin"), EntityLink("Q82"), EntityLink("Q9", "Nine", "numbers")
+    for user, link in (("ana", berlin), ("bo", mills)):
+        save_own(team.workspace, team.ids[1], 0, [Span(0, 2, "PER", link=link)], user=user, status="done")
+    at = {"document": team.ids[1], **OPTIONS}
+
+    def choose(link):
+        spans = [{"start": 0, "end": 2, "label": "PER"} | ({} if link is None else {"link": link.to_json()})]
+        (told,) = asked(review.review_choose_links, rui, at | {"spans": spans})["links"]
+        return told.get("link"), told["chosen_by"]
+
+    (told,) = asked(review.review_open, rui, at)["links"]
+    assert "link" not in told
+    assert [(one["user"], one["link"]["id"]) for one in told["given"]] == [("ana", "Q64"), ("bo", "Q82")]
+    assert choose(mills) == ({"id": "Q82"}, "rui")
+    assert choose(None) == (None, "rui")
+    assert choose(third) == (third.to_json(), "rui")
+    case = asked(review.review_drop_links, rui, at | {"spans": plain(Span(0, 2, "PER"))})
+    assert "link" not in case["merged"][0]
+    choose(third)
+    case = asked(review.review_open, rui, at)
+    assert case["merged"][0]["link"] == third.to_json()
+    asked(review.review_finish, rui, at | {"seen": case["seen"]})
+    (event, *_) = annotations.history(team.workspace, team.ids[1])[::-1]
+    assert documents.get(team.workspace, team.ids[1]).spans[0].link == third
+    assert (event.action, [span.link for span in event.added]) == ("review", [third])
+
+
+def test_a_link_that_cannot_be_is_refused_and_nothing_is_chosen(team, rui):
+    for link in ({"id": ""}, {"id": "x\ny"}, {"id": 7}, "Q64", {"id": "x" * 300}):
+        spans = [{"start": 0, "end": 3, "label": "PER", "link": link}]
+        with pytest.raises(InvalidPayload):
+            asked(review.review_choose_links, rui, ask(team, spans=spans))
+    with pytest.raises(NotFound):
+        asked(review.review_choose_links, rui, ask(team, spans=[]) | {"document": 10**6})
+    assert asked(review.review_open, rui, ask(team))["links"] == []

@@ -23,7 +23,7 @@ from tests import interrupts
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).resolve().parents[3]
-HEAVY = ("torch", "transformers")
+HEAVY = ("torch", "transformers", "bm25s", "numba", "scipy")
 
 
 def python(*arguments, **options):

@@ -65,6 +65,8 @@ def test_a_snapshot_is_made_after_a_change_and_not_without_one(tmp_path):
             return len(snapshots.snapshots_of(kept.folder))
 
         assert [look(), look()] == [1, 1]
+        (only,) = snapshots.snapshots_of(kept.folder)
+        assert (made.last.name, made.last.size) == (only.name, only.stat().st_size)
         projects.create(opened, "one more")
         assert [look(), look()] == [2, 2]
 

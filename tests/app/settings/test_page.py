@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy
 from app.services.limits.table import Limits
+from app.services.snapshots import Kept, Snapshots
 from app.settings import backups, label_editor, page
 from app.settings import labels as settings_labels
 from app.settings import projects as settings_projects
 from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound
 from core.store.annotation import annotations
+from core.store.db import snapshots
 from core.store.document import documents, trash
 from core.store.label import labels
 from core.store.project import nesting, projects
@@ -165,6 +168,27 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
     session.workbench.limits = Limits()
     with pytest.raises(AppError, match="demo cannot restore"):
         backups.restore_backup(session, str(tmp_path / "x.sqlite"))
+
+
+def test_where_there_are_snapshots_settings_say_where_the_last_one_is_and_what_went_wrong(session, tmp_path):
+    assert "snapshot" not in backups.show(session)["schedule"]
+    bench, storage = session.workbench, tmp_path / "storage"
+    storage.mkdir()
+    bench.snapshots = Snapshots(bench.workspace, bench.jobs, Kept(storage, "network", 30.0))
+    said = backups.show(session)["schedule"]
+    assert f"`{storage}`" in said
+    assert "at most every 30 seconds" in said
+    assert "None has been made" in said
+    bench.snapshots.take()
+    (made,) = snapshots.snapshots_of(storage)
+    assert f"The last one is `{made.name}`" in backups.show(session)["schedule"]
+    projects.create(bench.workspace, "one more")
+    shutil.rmtree(storage)
+    bench.snapshots.take()
+    said = backups.show(session)["schedule"]
+    assert "**The last snapshot failed**" in said
+    assert f"`{made.name}`" in said
+    bench.snapshots = None  # its last snapshot has nowhere to go
 
 
 def test_where_others_reach_the_app_a_backup_brings_no_model_from_elsewhere(session, tmp_path):

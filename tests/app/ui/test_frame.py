@@ -315,6 +315,22 @@ def test_a_page_begins_afresh_in_another_project_and_only_then(frame, token, sea
     assert filling.fn(session, "Bela", "label") == {searching.rows: "Bela label"}
 
 
+def test_a_filling_that_fails_is_told_to_the_page_in_the_persons_language(frame, token):
+    def refuse(session):
+        raise AppError("Paste some text or choose a file first.")
+
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, frame.moved, box = (gr.Textbox() for _ in range(3))
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.on_show("settings", refuse, [box])
+        frame.fill_when_moved()
+    fill = next(iter(demo.fns.values())).fn
+    ((told, said),) = fill(token, "").items()
+    assert told is frame.told
+    page, count, why = said.split("|", 2)
+    assert (page, count.isdecimal(), why) == ("settings", True, "请先粘贴文本或选择文件。")
+
+
 def test_what_an_input_holds_already_is_not_set_again(frame, token):
     words, kinds = gr.update(value="a", choices=["a"]), gr.update(value="b", visible=True)
     with gr.Blocks(analytics_enabled=False) as demo:

@@ -29,7 +29,7 @@ from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 pytest.importorskip("onnxruntime")
 ROOT = Path(__file__).resolve().parents[3]
-EXPORTED = ("bert", "bilstm_crf", "flat", "soft_lexicon")
+EXPORTED = ("bert", "bilstm_crf", "flat", "lr_cnn", "soft_lexicon")
 TEXTS = (
     *(document.text for document in DOCUMENTS),
     "清河大学昨天下雨" * 30,
@@ -87,6 +87,8 @@ def test_scores_and_spans_are_those_of_the_tagger(name):
         ("soft_lexicon", {"lexicon_features": "exsoftword"}),
         ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2}),
         ("soft_lexicon", {"sequence_layer": "cnn", "use_lexicon": False}),
+        ("lr_cnn", {"both_sides": False, "rethinking": 0}),
+        ("lr_cnn", {"use_lexicon": False, "rethinking": 2}),
         ("bilstm_crf", {"cell": "gru", "layers": 2}),
         ("bilstm_crf", {"head": "softmax", "bigram_dim": 0, "constrained": False}),
         ("bert", {"layer_mix": "scalar_mix", "head": "crf", "scheme": "BIOES"}),

@@ -202,14 +202,12 @@ def test_another_program_holding_the_file_is_named(workspace, project, monkeypat
         projects.create(second, "more")
 
 
-def test_wal_on_a_local_disk_and_a_banner_where_it_is_forced_off(tmp_path, monkeypatch):
+def test_wal_on_a_local_disk_and_no_other(tmp_path, monkeypatch):
     with Workspace.open(tmp_path / "a") as workspace, workspace.reading() as db:
         assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        assert workspace.persistent
     monkeypatch.setattr("core.store.db.journal_mode.is_local_disk", lambda folder: False)
     with Workspace.open(tmp_path / "b") as workspace, workspace.reading() as db:
         assert db.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
-        assert not workspace.persistent
 
 
 def test_the_journal_can_be_forced_and_a_typing_slip_is_named(tmp_path, monkeypatch):
@@ -298,7 +296,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, monkeypatch)
         assert db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").fetchone()[0] == 0
 
 
-def test_a_disk_that_refuses_wal_gets_the_other_journal_and_the_banner(tmp_path):
+def test_a_disk_that_refuses_wal_gets_the_other_journal(tmp_path):
     class NoSharedMemory(sqlite3.Connection):
         def execute(self, sql, *values):
             return super().execute(
@@ -306,7 +304,7 @@ def test_a_disk_that_refuses_wal_gets_the_other_journal_and_the_banner(tmp_path)
             )
 
     db = sqlite3.connect(tmp_path / "x.sqlite", factory=NoSharedMemory, isolation_level=None)
-    assert set_journal(db, tmp_path) is False
+    set_journal(db, tmp_path)
     assert sqlite3.Connection.execute(db, "PRAGMA journal_mode").fetchone()[0] == "delete"
     db.close()
 

@@ -115,7 +115,8 @@ def test_damaged_answers_are_named_with_the_way_out(content, tmp_path):
     [
         ({"share": 1.5}, "distillation setting share"),
         ({"temperature": 0}, "distillation setting temperature"),
-        ({"model": ""}, "needs the model folder of a teacher"),
+        ({"model": ""}, "needs the model folder of a teacher, or a source"),
+        ({"source": "LAC"}, "not both"),
     ],
 )
 def test_settings_out_of_range_are_refused(values, reason):

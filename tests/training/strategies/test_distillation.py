@@ -19,7 +19,7 @@ from core.training.distillation.settings import DistillationSettings
 from core.training.processes import ALONE
 from core.training.settings import TrainingSettings
 from core.training.strategies.composition import Strategies
-from core.training.strategies.distillation import softened_divergence
+from core.training.strategies.distillation import softened_divergence, without_tags
 from core.training.strategies.strategy import TrainingContext
 from tests.taggers.small_taggers import small_tagger
 
@@ -178,3 +178,31 @@ def test_of_a_raw_text_only_the_teacher_tells(head):
         (marginals,) = tagger.crf.marginals(tagger.emissions(batch), batch.mask)
     expected = sum(divergence(p, q, 1.0) for p, q in zip(tables[0].tolist(), marginals.tolist(), strict=True))
     assert found == pytest.approx(expected, rel=1e-4)
+
+
+def test_labels_that_the_teacher_does_not_know_are_no_span_to_it():
+    """It is compared with the sum of no span and of the tags it cannot tell from it."""
+    torch.manual_seed(5)
+    student = torch.randn(1, 3, 5, dtype=torch.double).log_softmax(-1)
+    teacher = torch.rand(1, 3, 5, dtype=torch.double)
+    teacher[..., [2, 4]] = 0.0
+    teacher /= teacher.sum(-1, keepdim=True)
+    p, log_q = without_tags(teacher, student, (2, 4))
+    q = student[0].exp().tolist()
+    expected = sum(
+        divergence([row[0], row[1], row[3]], [own[0] + own[2] + own[4], own[1], own[3]], 2.0)
+        for row, own in zip(teacher[0].tolist(), q, strict=True)
+    )
+    found = softened_divergence(p, log_q, torch.ones(1, 3, dtype=torch.bool), 2.0)
+    assert float(found) == pytest.approx(expected)
+
+
+def test_a_text_on_which_the_teacher_was_not_asked_has_the_loss_of_its_labels():
+    tagger = small_tagger("bilstm_crf").eval()
+    tables = [torch.zeros(len(d.text), len(tagger.decoder.tags)) for d in DOCUMENTS]
+    lesson = Lesson(DOCUMENTS, tables, DistillationSettings(source="LAC", share=0.3))
+    batch = tagger.collate(DOCUMENTS)
+    loss = objective_of(tagger, lesson, DOCUMENTS).loss(batch)
+    assert float(loss.detach()) == pytest.approx(0.7 * float(tagger.loss(batch).detach()), rel=1e-6)
+    loss.backward()
+    assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in tagger.parameters())

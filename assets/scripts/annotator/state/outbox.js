@@ -31,7 +31,7 @@ export class Outbox extends SendingLine {
       if (answer.ok) this.options.done(order, answer);
       else this.options.refused(answer, order);
     } else {
-      this.later();
+      this.later(answer.seconds);
       this.options.failed(answer);
     }
   }

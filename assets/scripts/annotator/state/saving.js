@@ -73,7 +73,7 @@ export class Saver extends SendingLine {
       this.forget(edit);
       this.options.refused(answer.message, edit);
     } else {
-      this.later();
+      this.later(answer.seconds);
       this.options.failed(answer, edit);
     }
   }

@@ -1,5 +1,6 @@
 // A line of things to send, so that nothing is lost: one call in flight, each item kept in this browser's storage until the
-// server has answered, and tried again after ever longer pauses. Each carries an id, so that one sent twice applies once.
+// server has answered, and tried again after ever longer pauses, or when the server says. Each carries an id, so that one sent
+// twice applies once.
 
 import { UNREACHABLE } from "../../page/session.js";
 import { store, storedJson, storedKeys } from "../../page/storage.js";
@@ -91,8 +92,9 @@ export class SendingLine {
     this.forget(item);
   }
 
-  later() {
-    const seconds = RETRY_SECONDS[Math.min(this.failures, RETRY_SECONDS.length - 1)];
+  // asked: in how many seconds the server takes it, where it said so.
+  later(asked) {
+    const seconds = asked || RETRY_SECONDS[Math.min(this.failures, RETRY_SECONDS.length - 1)];
     this.failures += 1;
     this.timer = setTimeout(() => this.retry(), seconds * 1000);
   }

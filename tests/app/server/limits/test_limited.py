@@ -71,6 +71,16 @@ def test_a_third_request_is_refused_with_a_sentence_and_when_to_come_again(site,
     assert statuses(lin, 2) == [200, 429]
 
 
+def test_a_page_that_is_refused_is_a_page_that_asks_again_by_itself(site):
+    browser = site(**{"x-name": "lin"})
+    assert statuses(browser, 2) == [200, 200]
+    page = browser.get("/")
+    assert (page.status_code, page.headers["retry-after"]) == (429, "30")
+    assert page.headers["content-type"].startswith("text/html")
+    assert '<meta http-equiv="refresh" content="30">' in page.text
+    assert "Try again in 30 seconds." in page.text
+
+
 def test_people_tokens_and_browsers_behind_one_address_have_their_own(site):
     ada = site(**{"x-name": "ada"})
     one, other = site(authorization="Bearer one"), site(authorization="Bearer other")

@@ -67,6 +67,37 @@ def test_long_work_waits_however_many_wait_and_a_thread_goes_on_with_its_turn():
     assert held.order == ["lin", "work"]
 
 
+def test_long_work_leaves_a_turn_to_questions():
+    turns, work, questions = Turns(at_once=2), Held(), Held()
+
+    def long(who):
+        patient.set(True)
+        work.hold(turns, who)
+
+    with ThreadPoolExecutor(3) as threads:
+        threads.submit(copy_context().run, long, "lin")
+        until(lambda: work.inside == ["lin"])
+        threads.submit(copy_context().run, long, "ana")
+        until(lambda: len(turns._waiting) == 1)
+        threads.submit(questions.hold, turns, "mia")
+        until(lambda: questions.inside == ["mia"])  # past the work that came before
+        assert work.inside == ["lin"]
+        questions.go_on.set()
+        work.go_on.set()
+    assert work.order == ["lin", "ana"]
+
+
+def test_whoever_waits_is_told_behind_how_many_others():
+    turns, held = Turns(at_once=1), Held()
+    with ThreadPoolExecutor(4) as threads:
+        for number, who in enumerate(("lin", "lin", "ana", "mia")):
+            threads.submit(held.hold, turns, who)
+            until(lambda number=number: len(turns._in) + len(turns._waiting) == number + 1)
+        assert [turns.ahead(who) for who in ("lin", "ana", "mia", "nobody")] == [0, 1, 2, 0]
+        held.go_on.set()
+    assert turns.ahead("mia") == 0
+
+
 def test_an_error_inside_ends_the_turn():
     turns = Turns(at_once=1, each=1)
     with pytest.raises(ZeroDivisionError), turns.turn("lin"):

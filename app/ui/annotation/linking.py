@@ -1,4 +1,4 @@
-"""Server function of the dialog that links a span to a knowledge base."""
+"""Server function of the dialog that links a span to a knowledge base, on every page that has it."""
 
 from __future__ import annotations
 

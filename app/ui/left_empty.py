@@ -1,0 +1,20 @@
+"""Why the page in front has no contents, in their place, with a way to try again.
+
+A request beyond a limit is refused before the app has read it, and then no callback can say so in the page.
+"""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.i18n import _
+from app.ui.frame import Frame
+
+
+def layout(frame: Frame) -> None:
+    """Build the place, which the browser shows (``leftEmpty`` of app.js) and writes into."""
+    said = '<p id="ll-left-empty-said" role="alert"></p>'
+    with gr.Row(elem_id="ll-left-empty"):
+        gr.HTML(html_template=said, apply_default_css=False)
+        again = frame.texts.bind(gr.Button(size="sm", elem_id="ll-try-again"), value=_("Try again"))
+    again.click(None, js="() => { window.latticelens.tryAgain(); }", api_visibility="private")

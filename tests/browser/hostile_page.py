@@ -1,0 +1,121 @@
+"""A page full of `PAYLOADS` under watch: what runs, asks, opens or is drawn as more than text is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tests.browser.app_page import app_page, choose, come_again
+from tests.browser.hostile_workspace import USER
+from tests.browser.idle import wait_until_idle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+    from tests.browser.app_server import AppServer
+    from tests.browser.windows import Windows
+
+# In every frame of the page; what a frame that is gone has run, the console tells.
+TRAP = """
+window.hits = [];
+window.pwned = () => {
+  window.hits.push(new Error().stack);
+  console.error("pwned");
+};
+for (const name of ["alert", "confirm", "prompt", "open", "print"]) window[name] = window.pwned;
+"""
+# Elements that a payload, and nothing of the app, would make.
+UNSAFE = """() => [...document.querySelectorAll("*")].filter((one) =>
+  [...one.attributes].some(({ name, value }) => /^on/i.test(name)
+    || /^(href|xlink:href|src|action|formaction|data)$/i.test(name)
+      && /^\\s*(javascript|vbscript|data:text)/i.test(value)
+    || /^(src|srcset|background|style|poster)$/i.test(name) && value.includes("192.0.2.1"))
+  || one.matches("img[src=x], object, embed, marquee, meta[http-equiv=refresh]")
+  || one.matches("base[href*='192.0.2.1'], link[href*='192.0.2.1']")
+  || one.localName === "a" && /192\\.0\\.2\\.1/.test(one.getAttribute("href")) && !/noopener/.test(one.rel)
+).map((one) => one.outerHTML.slice(0, 300))"""
+# Of every figure what Plotly would read as markup; it has a language of its own, with links in it.
+MARKUP = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
+  const found = [...plot.querySelectorAll("svg a")].map((one) => one.outerHTML);
+  const look = (value, path) => {
+    if (typeof value === "string") {
+      if (/<(?!br>|\\/?(?:extra|sup|b)>)/.test(value)) found.push(`${path}: ${value.slice(0, 200)}`);
+    } else if (value && typeof value === "object" && !ArrayBuffer.isView(value)) {
+      for (const [name, inner] of Object.entries(value)) look(inner, `${path}.${name}`);
+    }
+  };
+  look(plot.data, "data");
+  look(plot.layout, "layout");
+  return found.map((one) => `${plot.closest("[id]")?.id}: ${one}`);
+})"""
+# The hover text of the first and last point of every trace that has one.
+HOVER = """() => {
+  for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+    if (!plot.checkVisibility()) continue;
+    plot.data.forEach((trace, curveNumber) => {
+      const { length } = trace.z ?? trace.x ?? trace.y ?? [];
+      for (const at of new Set([0, length - 1])) {
+        const point = trace.type === "heatmap" ? { pointNumber: [at, 0] } : { pointNumber: at };
+        try {
+          window.Plotly.Fx.hover(plot, [{ curveNumber, ...point }]);
+        } catch (_nothing_there) { /* skipped */ }
+      }
+    });
+  }
+}"""
+TOUCHED = """() => document.querySelectorAll("[title], summary, details").forEach((one) => {
+  one.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+  if (one.tagName === "DETAILS") one.open = true;
+})"""
+
+
+class Watched:
+    """A page, and what it did that it must not."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.did: list[str] = []
+        watch(page.context, self.did)
+        page.add_init_script(TRAP)
+
+    def inert(self, where: str) -> None:
+        """Wait for answers, hover what tells more, and look whether all is still text."""
+        page = self.page
+        wait_until_idle(page)
+        page.evaluate(TOUCHED)
+        page.evaluate(HOVER)
+        found = [*self.did, *page.evaluate(MARKUP)]
+        for frame in page.frames:
+            found += frame.evaluate("window.hits ?? []") + frame.evaluate(UNSAFE)
+        assert not found, "\n".join([where, *found])
+
+    def choose(self, project: str) -> None:
+        """Choose this project at the top, if it is not chosen."""
+        if self.page.input_value("#ll-project input") != project:
+            choose(self.page, "#ll-project", project)
+            wait_until_idle(self.page)
+
+
+def watch(context: BrowserContext, did: list[str]) -> None:
+    """Note dialogs, further windows, and whatever calls the trap."""
+
+    def said(message: Any) -> None:
+        if "pwned" in message.text:
+            did.append(f"the console: {message.text[:300]}")
+
+    context.on("console", said)
+    context.on("dialog", lambda dialog: (did.append(f"a dialog: {dialog.message[:200]}"), dialog.dismiss()))
+    context.on("page", lambda page: did.append(f"another window: {page.url}"))
+
+
+@contextmanager
+def watched(windows: Windows, app: AppServer, **options: Any) -> Iterator[Watched]:
+    """Somebody at the app of `hostile_workspace`; no other host may be asked for anything."""
+    with app_page(windows, app, silent=False, alone=True, **options) as page:
+        watching = Watched(page)
+        # Not as a script of every frame: BertViz's has no storage.
+        page.evaluate("name => localStorage.setItem('latticelens.user', name)", USER)
+        come_again(page)
+        page.wait_for_selector("html.ll-ready", state="attached")
+        yield watching
