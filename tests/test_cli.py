@@ -52,6 +52,7 @@ def test_every_command_of_the_list_is_there():
         "curve",
         "ensemble",
         "distil",
+        "self-train",
         "best",
         "agree",
         "distant-train",
