@@ -63,7 +63,6 @@ def test_every_command_of_the_list_is_there():
         "key-sentences",
         "export-model",
         "push",
-        "self-train",
     }
 
 
