@@ -32,13 +32,13 @@ from app.setup.wizard import SetupComponents
 from app.tag import page as tag
 from app.tour import tour
 from app.train import page as train
-from app.ui import banner, left_empty, palette, status_bar
-from app.ui.banner import Notice
 from app.ui.filling import told_of
 from app.ui.frame import PAGES, Frame
 from app.ui.headings import page_heading
-from app.ui.navigation import project_choices
 from app.ui.widgets.page_code import page_opening
+from app.ui.window import banner, left_empty, palette, status_bar
+from app.ui.window.banner import Notice
+from app.ui.window.navigation import project_choices
 from core.store.project import members, projects
 
 PAGE_NAMES = {

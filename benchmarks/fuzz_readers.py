@@ -32,8 +32,8 @@ from typing import Any, NoReturn
 
 import atheris
 
+from core.runtime.message import Told
 from core.text import Document
-from core.text.message import Told
 
 READ = ["core.formats", "core.lexicon", "core.linking"]
 with redirect_stderr(io.StringIO()), atheris.instrument_imports(include=READ):  # it names every module

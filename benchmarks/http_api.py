@@ -31,10 +31,10 @@ from app.api.application import PREFIX, api_routes
 from app.server.first_run import prepare
 from app.services.device import DeviceInfo, DeviceProbe
 from app.services.workbench import Workbench
+from core.runtime.message import Message
 from core.store.document import documents
 from core.store.project import projects, tokens
 from core.text import Document, Span
-from core.text.message import Message
 
 WORDS = ("北京", "大学", "公司", "先生", "记者", "市场", "中国", "发布", "研究")
 SENTENCE = "吴重阳先生，中国国籍，大学本科，教授级高工，曾任中国石油化工集团公司董事长。"

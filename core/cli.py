@@ -18,8 +18,8 @@ from typing import Any
 from core import __version__
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.corpus.errors import DiskFullError
+from core.runtime.optional_packages import MissingPackage
 from core.store.db import audit
-from core.text.optional_packages import MissingPackage
 
 PROGRAM = "python -m core"
 COMMANDS = (

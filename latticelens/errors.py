@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from core.commands.terminal.errors import CommandError
-from core.text.message import Told
+from core.runtime.message import Told
 
 # A flag in a message of the command line has the name of an argument here.
 _FLAG = re.compile(r"^--(?:set )?(?=[a-z])")

@@ -7,6 +7,7 @@ import contextlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# What each room may import besides itself; docs/architecture.md is checked to say the same.
+# What each room may import besides itself and `BELOW_ALL`; docs/architecture.md is checked to say the same.
+BELOW_ALL = "runtime"
 ALLOWED: dict[str, set[str]] = {
+    BELOW_ALL: set(),
     "text": set(),
     "cluster": {"text"},
     "layers": set(),
@@ -80,6 +83,7 @@ FEATURES = (
 )  # fmt: skip
 BELOW_FEATURES = ("ui", "services", "i18n")
 TORCH_FREE = (
+    "core.runtime",
     "core.text",
     "core.corpus",
     "core.formats",
@@ -96,6 +100,16 @@ TORCH_FREE = (
     "latticelens.cli",
     "app.main",
 )
+# Folders may have more modules than `MOST_MODULES` where all are of one kind, as these.
+MOST_MODULES = 18
+ONE_KIND = {
+    "core/commands": "commands",
+    "core/formats": "formats",
+    "core/inspection/sentence": "views",
+    "core/layers": "layers",
+    "core/learning/active_learning": "ways to choose",
+    "core/training/strategies": "strategies",
+}
 # What modules gained after Python 3.10, the oldest the project promises.
 AFTER_3_10: dict[str, set[str]] = {
     "asyncio": {"Runner", "TaskGroup", "timeout"},
@@ -146,7 +160,7 @@ def test_a_room_imports_only_rooms_below_it(room: str) -> None:
             if (
                 parts[0] == "core"
                 and len(parts) > 1
-                and parts[1] not in {*ALLOWED[room], room, "__version__"}
+                and parts[1] not in {*ALLOWED[room], room, BELOW_ALL, "__version__"}
             ):
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}")
     assert not wrong, "\n".join(wrong)
@@ -268,11 +282,21 @@ def test_every_room_is_known() -> None:
 
 def test_the_architecture_page_lists_the_same_imports() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert f"`core/{BELOW_ALL}`" in page
     for room, allowed in ALLOWED.items():
+        if room == BELOW_ALL:
+            continue
         row = re.search(rf"^\| `core/{room}` \|[^|]*\| ([^|]*) \|$", page, re.MULTILINE)
         assert row is not None, f"docs/architecture.md has no row for core/{room}"
         named = set() if row[1] == "(nothing)" else {name.strip() for name in row[1].split(",")}
         assert named == allowed, f"core/{room}: the page says {sorted(named)}"
+
+
+def test_a_folder_can_be_taken_in_at_a_glance() -> None:
+    paths = _sources("core") + _sources("app") + _sources("latticelens")
+    folders = Counter(path.parent.relative_to(ROOT).as_posix() for path in paths)
+    large = {folder for folder, modules in folders.items() if modules > MOST_MODULES}
+    assert large == set(ONE_KIND), "a folder outgrew the others, or one of the list no longer does"
 
 
 def test_no_module_is_a_drawer_of_odds_and_ends() -> None:

@@ -12,9 +12,9 @@ from core.cli import main
 from core.encoders.elmo.options import ElmoError
 from core.formats.framework.errors import FormatError
 from core.formats.framework.optional import required
+from core.runtime.message import _
+from core.runtime.optional_packages import MissingPackage, is_installed, load
 from core.text import Span
-from core.text.message import _
-from core.text.optional_packages import MissingPackage, is_installed, load
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.navigation import AskedDocument
 from app.ui.widgets.page_code import page_widget
 from app.ui.widgets.sentence import STYLES, TEMPLATE, WHY_STYLES
+from app.ui.window.navigation import AskedDocument
 
 
 def annotator(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:

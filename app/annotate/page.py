@@ -26,8 +26,8 @@ from app.annotate.annotator import annotator, page_update
 from app.services.session import Session
 from app.ui.annotation import linking
 from app.ui.frame import PAGES, Frame
-from app.ui.navigation import asked_document
 from app.ui.why import drawer
+from app.ui.window.navigation import asked_document
 
 ROOMS = (
     document, queue, work_sets, bulk, suggesting, outside, orders, windows, similar, span_history, linking,

@@ -22,8 +22,8 @@ from app.api.payloads import (
 )
 from app.services import in_project, rights
 from app.services.importing import documents as importing
-from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.services.storage.scratch import scratch_folder
 from core.formats import ReadOptions, by_name
 from core.store.annotation import annotations as stored_annotations
 from core.store.annotation import working

@@ -16,6 +16,7 @@ from app.i18n import Language, Message, _, accepted_language
 from app.services.errors import AppError, sentence
 from app.services.limits.refusals import OverLimit
 from app.ui.server_function import ServerError
+from core.runtime.message import Told
 from core.store.annotation.annotations import StaleRevision
 from core.store.db.errors import (
     DamagedRow,
@@ -27,7 +28,6 @@ from core.store.db.errors import (
 )
 from core.store.project.members import NotAllowed
 from core.text import UnknownLabelError
-from core.text.message import Told
 
 
 class InvalidRequest(AppError, ValueError):

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from app.api.access import allowed
 from app.api.errors import ToldRoute
-from app.services import exporting
 from app.services.errors import AppError
+from app.services.exporting import documents as exporting
 from app.services.session import Session
 from core.formats import available, by_name, writable
 from core.store.project import projects

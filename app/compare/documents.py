@@ -15,10 +15,10 @@ from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
-from app.ui.navigation import open_document
 from app.ui.runs.changed_documents import document_rows
 from app.ui.widgets.sentence import sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
+from app.ui.window.navigation import open_document
 from core.store.label import labels
 from core.store.run import predicted
 from core.store.run.predicted import ComparedDocument

@@ -10,9 +10,9 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import _
-from app.services import dataset_export
-from app.services.dataset_export import Wanted
-from app.services.exporting import Choice, how_many
+from app.services.exporting import dataset as dataset_export
+from app.services.exporting.dataset import Wanted
+from app.services.exporting.documents import Choice, how_many
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span

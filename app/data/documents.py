@@ -22,9 +22,9 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
-from app.ui.navigation import open_document
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
+from app.ui.window.navigation import open_document
 from core.store.document import splits, trash
 from core.store.label import labels
 from core.store.project.projects import checked_id

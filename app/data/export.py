@@ -14,7 +14,7 @@ from app.data.filter import narrowing
 from app.i18n import _
 from app.i18n.terms import SPLIT_NAMES, format_name
 from app.services.errors import AppError
-from app.services.exporting import Choice, chosen, export_chosen, how_many, losses, losses_text
+from app.services.exporting.documents import Choice, chosen, export_chosen, how_many, losses, losses_text
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame

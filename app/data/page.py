@@ -33,8 +33,8 @@ from app.ui.code_span import code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import open_import
-from app.ui.theme import ASSETS
+from app.ui.window.navigation import open_import
+from app.ui.window.theme import ASSETS
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.corpus.document_json import read_documents
 from core.formats import FormatError, available

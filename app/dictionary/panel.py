@@ -14,8 +14,8 @@ from app.services.background.project_tasks import ProjectTask
 from app.services.background.tasks import Row, Task
 from app.services.session import Session
 from app.ui.frame import PAGES
-from app.ui.navigation import open_document
 from app.ui.progress import time_left
+from app.ui.window.navigation import open_document
 
 LIST_WORK: ProjectTask[Row] = ProjectTask(
     "word list", _("This word list is being processed; wait until that has finished, or stop it.")

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from app.i18n.catalogue import LANGUAGES, Language, catalogue
-from core.text.message import Message, _, ngettext, pgettext
+from core.runtime.message import Message, _, ngettext, pgettext
 
 __all__ = [
     "LANGUAGES",

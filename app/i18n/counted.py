@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.text.message import Message, _, ngettext
+from core.runtime.message import Message, _, ngettext
 
 
 def characters(count: float) -> Message:

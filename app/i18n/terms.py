@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.formats import by_name
-from core.text.message import Message, _, pgettext
+from core.runtime.message import Message, _, pgettext
 
 SPLIT_NAMES = {
     "auto": _("as file or record says"),

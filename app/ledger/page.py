@@ -15,9 +15,9 @@ from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.shifting_choice import ShiftingDropdown
+from app.ui.window.navigation import open_document
 from app.ui.work import WorkView, on_work, work_view
 from core.store.annotation.corrections import KINDS
 from core.store.label import labels

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 from app.server.first_run import prepare
 from app.server.options import Options
-from app.services import scratch
 from app.services.audit_trail import AuditLines
-from app.services.backups import Schedule
 from app.services.device import DeviceProbe
 from app.services.hosting import FilePolicy, VisitorFolders
 from app.services.identity.identity import Identity
@@ -22,10 +20,12 @@ from app.services.limits.table import Limits
 from app.services.limits.turns import Turns
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.shared_taggers import SharedTaggers
-from app.services.snapshots import Kept, live_folder
+from app.services.storage import scratch
+from app.services.storage.backups import Schedule
+from app.services.storage.snapshots import Kept, live_folder
+from app.services.storage.workspace_lock import BEAT_SECONDS, STALE_SECONDS, WorkspaceLock
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench
-from app.services.workspace_lock import BEAT_SECONDS, STALE_SECONDS, WorkspaceLock
 from core.store.db.errors import StoreError
 from core.store.db.journal_mode import storage_of
 from core.store.db.workspace import Workspace

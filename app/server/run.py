@@ -16,14 +16,15 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
 from app.main import FIRST_SCRIPTS, build
-from app.server.closed_pages import ClosedPages
 from app.server.cookies import SafeCookies
 from app.server.framing import FrameAncestors, frame_ancestors
-from app.server.gradio_files import GradioFiles
+from app.server.gradio_patches.closed_pages import ClosedPages
+from app.server.gradio_patches.gradio_files import GradioFiles
+from app.server.gradio_patches.kept_page import KeptPage
+from app.server.gradio_patches.lean_gradio import make_lean
+from app.server.gradio_patches.stale_events import StaleEvents
 from app.server.health import health_routes
 from app.server.hosted import Hosted, hosting
-from app.server.kept_page import KeptPage
-from app.server.lean_gradio import make_lean
 from app.server.limits.limited import Limited
 from app.server.logs import RequestLog, configure
 from app.server.odd_requests import OddRequests
@@ -31,16 +32,15 @@ from app.server.one_page import OnePage
 from app.server.options import Options
 from app.server.origin import SameOrigin, is_loopback
 from app.server.sign_in.opening import Door, door, identity_of
-from app.server.stale_events import StaleEvents
 from app.services.audit_trail import SignIns
 from app.services.errors import AppError
 from app.services.identity.identity import Identity
 from app.services.limits.table import Limits
+from app.services.storage.workspace_lock import WorkspaceInUse
 from app.services.workbench import Workbench
-from app.services.workspace_lock import WorkspaceInUse
-from app.ui.banner import Notice, notice_of
-from app.ui.theme import css_paths, theme
 from app.ui.widgets.page_code import page_head, script_folder, script_route
+from app.ui.window.banner import Notice, notice_of
+from app.ui.window.theme import css_paths, theme
 from core.accounts.password_file import AccountError
 from core.store.db.errors import StoreError
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.errors import AppError
-from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.services.storage.scratch import scratch_folder
 from core.corpus.document_json import document_from_json
+from core.runtime.optional_packages import is_installed
 from core.store.document import documents
 from core.store.run import predictions
 from core.text import Document
-from core.text.optional_packages import is_installed
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

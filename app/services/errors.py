@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.i18n import LANGUAGES, Language, Message, _, text
-from core.text.message import Told, message_of, refusal_of
+from core.runtime.message import Told, message_of, refusal_of
 
 log = logging.getLogger("latticelens")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from app.i18n import _, ngettext
 from app.services.background.tasks import Tasks
-from app.services.backups import Backups, Schedule
 from app.services.device import DeviceProbe
 from app.services.hosting import FilePolicy
 from app.services.identity.identity import Identity
@@ -18,7 +17,8 @@ from app.services.limits.table import ALONE, MEGABYTE, Limits
 from app.services.limits.turns import Turns
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.shared_taggers import SharedTaggers, load
-from app.services.snapshots import Kept, Snapshots
+from app.services.storage.backups import Backups, Schedule
+from app.services.storage.snapshots import Kept, Snapshots
 from app.services.training.supervisor import Supervisor
 from app.services.webhooks import Webhooks
 from core.jobs.queue import JobQueue

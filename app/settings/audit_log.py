@@ -13,8 +13,8 @@ import gradio as gr
 from app.i18n import _, pgettext
 from app.services.errors import AppError
 from app.services.rights import manages_everything, may, needs
-from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.services.storage.scratch import scratch_folder
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.widgets.plain_table import plain_table

@@ -11,18 +11,18 @@ import gradio as gr
 
 from app.i18n import _, counted
 from app.services.errors import AppError, sentence
-from app.services.exporting import file_stem
+from app.services.exporting.documents import file_stem
 from app.services.named_files import is_allowed_folder
 from app.services.rights import manages_everything, place
-from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.services.storage.scratch import scratch_folder
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
-from app.ui.navigation import project_choices
 from app.ui.numbers import size
 from app.ui.widgets.plain_table import plain_table
+from app.ui.window.navigation import project_choices
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.store.db.backup import backup, restore
 from core.store.project import members, projects

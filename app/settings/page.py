@@ -26,8 +26,8 @@ from app.settings import webhooks as settings_webhooks
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.navigation import project_choices
 from app.ui.widgets.plain_line import plain_line
+from app.ui.window.navigation import project_choices
 from core import __version__
 
 

@@ -16,7 +16,7 @@ from app.ui.code_span import code_span, code_spans
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import NEW_PROJECT, project_choices
+from app.ui.window.navigation import NEW_PROJECT, project_choices
 from core.store.db.errors import NotFound
 from core.store.document import trash
 from core.store.project import members, nesting, projects

@@ -25,11 +25,11 @@ from app.setup.text import LONGEST_PATH, TextSource, format_choices, preview_obj
 from app.setup.words import list_object
 from app.ui.frame import Frame
 from app.ui.label_rows import editor_choices
-from app.ui.navigation import NEW_PROJECT, project_choices
 from app.ui.payload import Payload
 from app.ui.server_function import Reply
 from app.ui.uploads import uploaded
 from app.ui.widgets.page_code import page_widget
+from app.ui.window.navigation import NEW_PROJECT, project_choices
 from core.formats import FormatError
 from core.lexicon import WordListError
 from core.store.project import members, projects

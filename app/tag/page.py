@@ -12,7 +12,7 @@ import gradio as gr
 from app.i18n import _
 from app.services import bulk_tagging, in_project
 from app.services.errors import AppError
-from app.services.exporting import export, losses_text
+from app.services.exporting.documents import export, losses_text
 from app.services.rights import needs
 from app.services.session import Session
 from app.tag.result import MEMORY, Result, adopt, kept_result, result_updates, tagged_row
@@ -21,13 +21,13 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import open_document, open_import
 from app.ui.runs.naming import run_choices
 from app.ui.set_choice import WHOLE, documents_in, set_choices
 from app.ui.why.drawer import explain_span
 from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.sentence import sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
+from app.ui.window.navigation import open_document, open_import
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.formats import by_name, read_file, writable
 from core.store.document import documents

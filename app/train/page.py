@@ -22,8 +22,8 @@ from app.train import teacher as teacher_choice
 from app.ui.frame import Frame, refusal
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.navigation import link
 from app.ui.runs import panel as run_panel
+from app.ui.window.navigation import link
 from core.store.db.errors import NotFound
 from core.store.label import labels
 from core.store.project import nesting

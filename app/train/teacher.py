@@ -16,8 +16,8 @@ from app.services.sources.asking import Report, Reporting
 from app.services.sources.opening import settings_of
 from app.ui.frame import Frame
 from app.ui.lacking import needs_class
-from app.ui.navigation import link
 from app.ui.source_cost import unasked
+from app.ui.window.navigation import link
 from app.ui.work import WorkView, on_work, work_view
 from core.sources import SourceSettings
 from core.store.run import snapshot

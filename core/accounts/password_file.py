@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.accounts.passwords import Passwords, checked_password, is_hash, one_time_password
 from core.corpus.atomic import replacing
-from core.text.message import Message, ToldValueError, _, message_of
+from core.runtime.message import Message, ToldValueError, _, message_of
 
 LONGEST_NAME = 100
 OPERATOR, ONE_TIME = "operator", "one-time"

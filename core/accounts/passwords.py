@@ -13,7 +13,7 @@ from functools import cached_property
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 SHORTEST, LONGEST = 8, 1000  # characters
 # Of one-time passwords, without what looks alike; 16 of them are 79 bits.

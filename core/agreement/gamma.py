@@ -12,7 +12,7 @@ import numpy as np
 
 from core.agreement.reliability_data import AnnotatedDocument, ReliabilityData, only_label
 from core.agreement.result import NO_UNITS, NOT_INSTALLED, NOTHING_SHARED, Result
-from core.text import optional_packages
+from core.runtime import optional_packages
 
 MOST_DOCUMENTS = 30  # alignment is a search: a document of 40 spans by 3 people takes seconds
 SAMPLES = 30  # random continua for the expected disorder; the package's own number

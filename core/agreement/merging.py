@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from core.runtime.message import ToldValueError
 from core.text import EntityLink, Span, SpanKey, sort_spans
 from core.text.annotated_regions import Region, is_annotated, joined
-from core.text.message import ToldValueError
 
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
+from core.runtime.message import ToldValueError
 from core.text import Document, Span
-from core.text.message import ToldValueError
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from core.bulk.errors import BulkError, cluster_library
 from core.bulk.lines import decompressed_size
 from core.bulk.places import place
 from core.bulk.sources import Kind, SourceFile
-from core.text.message import damage_of
+from core.runtime.message import damage_of
 
 SMALLEST, LARGEST = 64 << 10, 8 << 20  # bytes of a block that is chosen here
 A_WORKER = 8  # blocks for every worker at least, so that none waits long for the others at the end

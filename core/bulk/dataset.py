@@ -10,7 +10,7 @@ from core.bulk.errors import BulkError, cluster_library
 from core.bulk.records import Record, Refused
 from core.bulk.rows import span_type, spans_of
 from core.bulk.tagging import load_predict, tag_records
-from core.text.message import _
+from core.runtime.message import _
 
 ADDED = ("spans", "run", "version", "refused")
 BATCH = 1024  # rows

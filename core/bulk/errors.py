@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.cluster.errors import ClusterError, ray_library
-from core.text.message import _
-from core.text.optional_packages import load
+from core.runtime.message import _
+from core.runtime.optional_packages import load
 
 WORK = _("Tagging in bulk")
 

@@ -23,7 +23,7 @@ from core.bulk.blocks import Block
 from core.bulk.errors import BulkError
 from core.bulk.places import place
 from core.bulk.rows import PartFormat
-from core.text.message import damage_of
+from core.runtime.message import damage_of
 
 PLAN, BLOCKS, REPORT = "plan.json", "blocks.jsonl", "report.json"
 

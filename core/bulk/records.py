@@ -11,7 +11,7 @@ from core.bulk.blocks import Block
 from core.bulk.errors import cluster_library
 from core.bulk.lines import LONGEST_LINE, LineStream
 from core.bulk.places import place
-from core.text.message import Message, Told, _, json_fault
+from core.runtime.message import Message, Told, _, json_fault
 
 ROWS = 256  # of a table read at once
 SHOWN = 2000  # characters of a bad record that are kept

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from core.bulk.errors import BulkError
 from core.bulk.places import WILD, Place, matching, place
-from core.text.message import damage_of
+from core.runtime.message import damage_of
 
 Kind = Literal["text", "jsonl", "parquet", "arrow"]
 KINDS: dict[str, Kind] = {

@@ -14,7 +14,7 @@ from core.bulk.blocks import Block
 from core.bulk.errors import BulkError, Cancelled, cluster_library
 from core.bulk.worker import Worker, WorkerOptions
 from core.cluster.errors import reason_of
-from core.text.message import Message, message_of
+from core.runtime.message import Message, message_of
 
 TRIES = 5  # further ones for a block whose worker died
 LOOK_EVERY = 0.5  # seconds between looks whether to stop

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from core.bulk.errors import BulkError
 from core.bulk.records import SHOWN, Record, Refused
+from core.runtime.message import _, message_of
 from core.text import Document
-from core.text.message import _, message_of
 
 Predict = Callable[[Sequence[Document]], list[Document]]
 CHUNK = 512  # documents tagged together; their windows are batched by length

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.text.message import Message, Told
-from core.text.optional_packages import load
+from core.runtime.message import Message, Told
+from core.runtime.optional_packages import load
 
 PACKAGE = "ray[data,train,tune]"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.cluster.errors import ray_library
-from core.text.message import Message
+from core.runtime.message import Message
 
 ASK_EVERY = 0.5  # seconds between a worker's questions whether to stop
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core import __version__
 from core.cluster.errors import ClusterError, ray_library, reason_of
-from core.text.message import Message, message_of
+from core.runtime.message import Message, message_of
 
 ANSWERS_WITHIN = 120.0  # seconds; a worker process starts and imports the package
 

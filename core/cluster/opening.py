@@ -14,7 +14,7 @@ from core.cluster.errors import ClusterError
 from core.cluster.nodes import ask_nodes
 from core.cluster.options import WorkerGroup, check_local, check_room
 from core.cluster.session import ray_session
-from core.text.message import Message
+from core.runtime.message import Message
 
 
 @contextmanager

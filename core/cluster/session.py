@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.cluster.errors import ClusterError, ray_library
-from core.text.message import Message
+from core.runtime.message import Message
 
 OBJECT_STORE = 128 << 20  # bytes; what passes through it is small
 ANSWERS_WITHIN = 5.0  # seconds

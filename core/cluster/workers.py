@@ -15,7 +15,7 @@ from typing import Any
 from core.cluster.errors import ClusterError, ray_library, reason_of
 from core.cluster.mailbox import Post, open_mailbox
 from core.cluster.options import WorkerGroup
-from core.text.message import Message, Told, ngettext
+from core.runtime.message import Message, Told, ngettext
 
 Report = Callable[[Mapping[str, Any]], None]
 Task = Callable[[Report, Callable[[], bool]], Any]

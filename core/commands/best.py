@@ -26,7 +26,7 @@ from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.learning.search.clock import read_spent
 from core.learning.search.trials import TAGGERS, Trial, ranked, read_trials
-from core.text.message import Message
+from core.runtime.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest

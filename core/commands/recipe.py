@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 def _rows(chosen: dict[str, tuple[Any, ...]], steps: int, seed: int) -> Iterator[dict[str, Any]]:
     import torch
 
-    from core.training.recipe import Grid, results, row
+    from core.learning.recipe import Grid, results, row
 
     torch.set_num_threads(1)  # for matrices this small more threads only wait for each other
     grid = Grid(**chosen)

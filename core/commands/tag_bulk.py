@@ -12,7 +12,7 @@ from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
 from core.corpus.errors import DiskFullError
-from core.text.message import Told
+from core.runtime.message import Told
 
 # Flags that mean something with --engine alone, with their values when left out.
 DEFAULTS: dict[str, Any] = {

@@ -11,7 +11,7 @@ from typing import Any
 from core.accounts.password_file import Account, AccountError, PasswordFile, hash_plain_lines
 from core.accounts.passwords import PasswordError, checked_password
 from core.commands.terminal.errors import CommandError
-from core.text.message import message_of
+from core.runtime.message import message_of
 
 
 def add_parser(subparsers: Any) -> None:

@@ -323,7 +323,7 @@ def _project_argument(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def _progress(doing: str, total: int) -> Iterator[Callable[[int], None]]:
-    from core.training.progress import Progress
+    from core.training.run.progress import Progress
 
     line, progress, done = ProgressLine(), Progress(total), 0
 

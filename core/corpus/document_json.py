@@ -9,9 +9,9 @@ from typing import Any
 
 from core.corpus.atomic import write_bytes
 from core.corpus.errors import CorpusError
+from core.runtime.message import ToldValueError
 from core.text import Document, Span
 from core.text.entity_link import link_from_json
-from core.text.message import ToldValueError
 
 # Lone surrogates are not valid text, but a document may contain them and must round-trip.
 SURROGATES = "surrogatepass"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from core.text.message import Told, ToldValueError
+from core.runtime.message import Told, ToldValueError
 
 
 class CorpusError(ToldValueError):

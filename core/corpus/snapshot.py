@@ -16,8 +16,8 @@ from pathlib import Path
 from core.corpus.atomic import write_bytes, write_json
 from core.corpus.document_json import document_line, parse_documents
 from core.corpus.errors import CorpusError
+from core.runtime.message import ToldValueError
 from core.text import Document, LabelSet
-from core.text.message import ToldValueError
 
 PARTS = ("train", "dev", "test", "corrections")
 UNLABELLED = "unlabelled"  # raw texts for unsupervised training; no run tags them

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 Integers = NDArray[np.int64]
 Array = NDArray[Any]

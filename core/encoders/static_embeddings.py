@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from core.encoders.subword_vectors import with_subword_vectors
 from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
 from core.encoders.word_vectors import WordVectors, read_vectors
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 
 class StaticEmbedding(nn.Module):

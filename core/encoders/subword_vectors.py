@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.word_vectors import LARGEST_DIMENSION, VectorsError, WordVectors
-from core.text.message import ToldValueError, damage_of
+from core.runtime.message import ToldValueError, damage_of
 
 SUFFIX = ".parts.safetensors"  # beside NAME.vec
 LONGEST_SUBWORD = 20

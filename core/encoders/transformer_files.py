@@ -17,8 +17,8 @@ import torch
 from safetensors import safe_open
 from torch import nn
 
-from core.text.first_import import import_alone
-from core.text.message import Message, ToldValueError, _
+from core.runtime.first_import import import_alone
+from core.runtime.message import Message, ToldValueError, _
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 PADDING = 0
 UNKNOWN = 1

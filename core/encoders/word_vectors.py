@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lexicon.jieba_dictionary import package_folder
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 JIEBA = "jieba"
 LARGEST_DIMENSION = 4096

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 
 class ExportError(ToldValueError):

@@ -16,7 +16,7 @@ from typing import Any
 
 from core.export.errors import ExportError
 from core.export.hub import Kind, push
-from core.text.message import Message
+from core.runtime.message import Message
 
 LOOK_SECONDS = 0.3
 

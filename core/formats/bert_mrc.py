@@ -26,8 +26,8 @@ from core.formats.shapes.json_lines import (
     text_field,
 )
 from core.formats.shapes.tokens import join, token_meta, tokens_of
+from core.runtime.message import message_of
 from core.text import Document, Span, sort_spans
-from core.text.message import message_of
 from core.text.tokens import TOKENS
 
 

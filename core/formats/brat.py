@@ -33,8 +33,8 @@ from core.formats.shapes.attributes import (
 )
 from core.formats.shapes.file_per_document import Configuration, FilePerDocument
 from core.formats.shapes.standoff import Mark, Record, Standoff
+from core.runtime.message import _
 from core.text import Document, Span, SpanKey
-from core.text.message import _
 
 _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
 _TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")

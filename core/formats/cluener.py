@@ -26,8 +26,8 @@ from core.formats.shapes.json_lines import (
 )
 from core.formats.shapes.standoff import Mark, Standoff
 from core.formats.shapes.standoff import Record as StandoffRecord
+from core.runtime.message import _
 from core.text import Document
-from core.text.message import _
 
 _FIELDS = frozenset(("text", "label", "id"))
 

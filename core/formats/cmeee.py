@@ -10,8 +10,8 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.standoff import Mark, Record, Standoff
+from core.runtime.message import message_of
 from core.text import Document
-from core.text.message import message_of
 
 _BAR = "|||"
 _BREAK = re.compile(r"[\r\n\0]")

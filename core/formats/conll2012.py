@@ -27,8 +27,8 @@ from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.brackets import Brackets, Opened, chains_of
 from core.formats.shapes.spaced_rows import is_one_line
 from core.formats.shapes.tokens import has_words, join, over_tokens, rows, token_meta
+from core.runtime.message import message_of
 from core.text import Document, Span, sort_spans
-from core.text.message import message_of
 from core.text.tokens import TOKENS, Extent, document_tokens
 
 _BEGIN = re.compile(r"#begin document (.*?)(?:;\s*part\s+(\d+))?\s*")

@@ -26,8 +26,8 @@ from core.formats.framework.optional import required
 from core.formats.framework.source import RawSource, Source
 from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.tokens import split
+from core.runtime.message import ToldValueError, _
 from core.text import Document, EntityLink, Span, SpanKey, sort_spans
-from core.text.message import ToldValueError, _
 from core.text.tokens import TOKENS, Extent, document_tokens
 
 GROUP = "sc"  # the span group spaCy's own span categoriser uses

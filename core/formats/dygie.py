@@ -30,8 +30,8 @@ from core.formats.shapes.token_spans import (
     triples_of,
     written_tokens,
 )
+from core.runtime.message import _
 from core.text import Document, SpanKey
-from core.text.message import _
 from core.text.segmentation import sentences
 from core.text.tokens import TOKENS, Extent
 

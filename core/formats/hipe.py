@@ -30,8 +30,8 @@ from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.rows import checked_tag, note_malformed
 from core.formats.shapes.spaced_rows import extents_of, form_of, gaps_of, is_one_line
 from core.formats.shapes.tokens import over_tokens, token_meta
+from core.runtime.message import message_of
 from core.text import Document, Span, SpanKey, sort_spans
-from core.text.message import message_of
 from core.text.tag_schemes import Malformed, decode, encode
 from core.text.tokens import TOKENS, Extent
 

@@ -18,7 +18,7 @@ from core.formats.shapes.json_lines import Record
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.formats.shapes.standoff import Standoff
 from core.formats.tabular import first_rows, rows_of
-from core.text.message import damage_of, message_of
+from core.runtime.message import damage_of, message_of
 
 _OWN = frozenset(("annotation_id", "annotator", "created_at", "updated_at", "lead_time"))
 _DELIMITERS = (",", "\t")

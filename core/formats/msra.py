@@ -21,8 +21,8 @@ from core.formats.framework.format import (
 from core.formats.framework.source import Source
 from core.formats.shapes.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
 from core.formats.shapes.tokens import over_tokens, tokens_of
+from core.runtime.message import _
 from core.text import Document
-from core.text.message import _
 from core.text.tag_schemes import encode
 from core.text.tokens import TOKENS
 

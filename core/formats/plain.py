@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
+from core.runtime.message import message_of
 from core.text import Document
-from core.text.message import message_of
 
 _BREAK = re.compile(r"[\r\n]")
 _BLANK_LINES = re.compile(r"\n(?=[^\S\n]*\n)")

@@ -19,8 +19,8 @@ from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.shapes.attributes import IDENTIFIER, is_bare
 from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.standoff import Mark, Record, Standoff
+from core.runtime.message import message_of
 from core.text import Document, SpanKey
-from core.text.message import message_of
 
 _PART = re.compile(r"([^|\t]+)\|([a-z])\|(.*)", re.DOTALL)
 _BEGINNING = re.compile(r"\s*(?:\d+\|t\||([^|\t\n]+)\|t\|[^\n]*\n\1\|a\|)")

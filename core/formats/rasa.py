@@ -21,8 +21,8 @@ from core.formats.shapes.json_lines import Record, label_field, objects_of, text
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.standoff import Mark, Standoff, checked_mark
 from core.formats.shapes.standoff import Record as StandoffRecord
+from core.runtime.message import message_of
 from core.text import Document
-from core.text.message import message_of
 
 INTENT = "intent"
 _JSON = re.compile(r'\s*\{\s*"rasa_nlu_data"\s*:\s*\{')

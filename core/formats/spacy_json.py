@@ -18,8 +18,8 @@ from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_values import elements, first_elements
 from core.formats.shapes.standoff import Record, Standoff, checked_mark
+from core.runtime.message import message_of
 from core.text import Document, OffsetError
-from core.text.message import message_of
 
 _START = re.compile(r'\s*\{(?:\s*"classes"\s*:\s*\[[^\]]*\]\s*,)?\s*"annotations"\s*:\s*(?=\[)')
 

@@ -18,9 +18,9 @@ from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.tokens import aligned, join, over_tokens, split
+from core.runtime.message import message_of
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import REGIONS, joined
-from core.text.message import message_of
 from core.text.tag_schemes import decode, encode, malformed_positions
 from core.text.tokens import TOKENS, Extent, remembered
 

@@ -27,8 +27,8 @@ from core.formats.shapes.json_lines import (
 from core.formats.shapes.standoff import Mark, Standoff
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.formats.shapes.token_spans import Numbers, are_tokens, note_empty, tokenised, written_tokens
+from core.runtime.message import _
 from core.text import Document
-from core.text.message import _
 from core.text.tokens import TOKENS
 
 _FIELDS = ("orig_id", "text", "tokens", "entities", "relations")

@@ -14,8 +14,8 @@ from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Re
 from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
 from core.formats.shapes.prose import is_prose
+from core.runtime.message import _, message_of
 from core.text import Document
-from core.text.message import _, message_of
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
 _OURS = ("id", "text")

@@ -10,7 +10,7 @@ from typing import Any
 from core.cluster.opening import opened
 from core.cluster.options import WorkerGroup
 from core.cluster.workers import run_in_workers
-from core.text.message import _
+from core.runtime.message import _
 from core.training.run.run_folder import RunFolder
 from core.training.stopping import Stopped
 

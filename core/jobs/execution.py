@@ -12,7 +12,7 @@ from typing import Any
 from core.corpus.errors import DiskFullError
 from core.jobs.failures import error_message
 from core.jobs.process import is_alive, process_identity
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState

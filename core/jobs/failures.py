@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.cluster.errors import ClusterError
 from core.corpus.errors import CorpusError, DiskFullError
-from core.text.message import Message, _, message_of
+from core.runtime.message import Message, _, message_of
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.corpus.snapshot import UNLABELLED, read_snapshot
-from core.text.message import Message, _, message_of
+from core.runtime.message import Message, _, message_of
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.snapshot_words import read_lexicon, typed_entries

@@ -16,8 +16,8 @@ from pathlib import Path
 from core.corpus.atomic import full_disk_as_error
 from core.corpus.errors import DiskFullError
 from core.jobs.process import is_alive
+from core.runtime.message import _
 from core.store.db import audit
-from core.text.message import _
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.inspection.corpus.power_law import PowerLaw, fit
 from core.jobs.curve_points import CurvePoint
 from core.learning.search.trials import Trial, recent_gain
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 
 
 def advice(trials: Sequence[Trial], seconds: float, curve: Sequence[CurvePoint]) -> Message | None:

@@ -18,7 +18,7 @@ from core.learning.search.clock import Clock
 from core.learning.search.folds import Fold, SearchCorpus
 from core.learning.search.study import TENTHS, with_report
 from core.learning.search.trials import Trial, trial_folder, write_trial
-from core.text.message import _
+from core.runtime.message import _
 from core.training.loop import Report
 from core.training.run.run import execute_training
 from core.training.run.run_folder import RunFolder

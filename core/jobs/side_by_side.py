@@ -29,7 +29,7 @@ from core.learning.search.folds import search_corpus
 from core.learning.search.settings import SearchSettings
 from core.learning.search.study import SPARED, TENTHS, Study
 from core.learning.search.trials import TRIAL, Trial, trial_folder, write_trial
-from core.text.message import _, message_of
+from core.runtime.message import _, message_of
 from core.training.device import choose_device
 from core.training.run.run_folder import RunFolder
 from core.training.stopping import Stopped

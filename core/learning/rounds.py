@@ -11,12 +11,12 @@ import torch
 
 from core.corpus.atomic import write_json
 from core.lexicon import Lexicon
+from core.runtime.message import Message, message_of
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
-from core.text.message import Message, message_of
 from core.text.outermost import outermost
 from core.training.loop import Report, train
 from core.training.run.errors import TrainingError

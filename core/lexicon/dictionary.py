@@ -11,7 +11,7 @@ from pathlib import Path
 from core.lexicon import automaton
 from core.lexicon.automaton import Automaton
 from core.lexicon.entry import LARGEST_FREQUENCY, LONGEST_WORD, Entry, LexiconError
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 
 # What Entry refuses inside a word or type, besides the separator: line breaks of all kinds, and no text.
 _BREAKS = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")

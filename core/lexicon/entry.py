@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from core.text.message import Message, ToldValueError, _, pgettext
+from core.runtime.message import Message, ToldValueError, _, pgettext
 
 LONGEST_WORD = 100
 LARGEST_FREQUENCY = 10**15

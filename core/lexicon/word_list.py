@@ -24,11 +24,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.corpus.encodings import reads_as_chinese
+from core.corpus.foreign_files import foreign_file
 from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProblem
 from core.lexicon.list_layout import Layout, comma_cells, layout_of
-from core.text.encodings import reads_as_chinese
-from core.text.foreign_files import foreign_file
-from core.text.message import _, message_of
+from core.runtime.message import _, message_of
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _SPACED_ANY = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[^\W\d]\w*))?")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.lexicon.entry import Entry
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 CHOICES = ("second", "first", "both")
 Words = Mapping[str, Sequence[Entry]]  # as in WordList.by_word

@@ -15,8 +15,8 @@ from typing import Any
 
 from core.formats.framework.errors import FormatError
 from core.formats.framework.source import Source
+from core.runtime.message import Message, _, message_of
 from core.text.knowledge_entry import KnowledgeEntry
-from core.text.message import Message, _, message_of
 
 LARGEST = 2_000_000_000  # bytes
 BETWEEN_ALIASES = "|"

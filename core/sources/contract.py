@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
+from core.runtime.message import Message, Told
 from core.text import Document, LabelSet, Span
-from core.text.message import Message, Told
 
 if TYPE_CHECKING:
     import httpx

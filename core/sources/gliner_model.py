@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.runtime.first_import import import_alone
+from core.runtime.message import _
+from core.runtime.optional_packages import MissingPackage, load
 from core.sources.contract import Answer, Context, SourceError
 from core.text import LabelSet, Span
-from core.text.first_import import import_alone
-from core.text.message import _
-from core.text.optional_packages import MissingPackage, load
 from core.text.overlap import WindowSpans, overlapping_windows
 
 CONFIG = "gliner_config.json"

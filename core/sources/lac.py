@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from core.runtime import optional_packages
 from core.sources.contract import Answer, Context, SourceError
-from core.text import Span, optional_packages
+from core.text import Span
 from core.text.overlap import WindowSpans, overlapping_windows
 
 LABELS = ("PER", "LOC", "ORG", "TIME")

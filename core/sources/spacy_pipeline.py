@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.runtime.message import _
+from core.runtime.optional_packages import MissingPackage, load
 from core.sources.contract import Answer, Context, SourceError
 from core.text import Span, sort_spans
-from core.text.message import _
-from core.text.optional_packages import MissingPackage, load
 from core.text.segmentation import windows
 
 BATCH = 16

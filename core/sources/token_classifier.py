@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.runtime.first_import import import_alone
 from core.sources.contract import Answer, Context, SourceError
 from core.text import Span
-from core.text.first_import import import_alone
 from core.text.overlap import WindowSpans, overlapping_windows
 
 WINDOW = 250  # characters: up to 512 tokens even where most characters are several

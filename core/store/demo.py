@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from core.corpus.document_json import read_documents
+from core.runtime.message import _
 from core.store.annotation.finished import finish_empty
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import Workspace
@@ -14,7 +15,6 @@ from core.store.label import labels
 from core.store.project import nesting, projects
 from core.store.project.projects import Project
 from core.text import Document, LabelSet
-from core.text.message import _
 
 DEMO_NAME = "Demo"
 

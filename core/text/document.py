@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 from core.text.span import Span
 
 

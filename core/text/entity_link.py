@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 NIL = "NIL"  # the id that says: no entry of the knowledge base, as in TAC KBP and HIPE
 LONGEST_ID, LONGEST_NAME, LONGEST_SOURCE = 200, 500, 200  # characters

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from core.runtime.message import ToldValueError
 from core.text.entity_link import LONGEST_NAME, NIL, EntityLink
-from core.text.message import ToldValueError
 
 MOST_ALIASES = 1_000
 LONGEST_DESCRIPTION = 20_000  # characters

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.text.message import Told, ToldValueError, _
+from core.runtime.message import Told, ToldValueError, _
 
 # Twelve colours that colour-blind readers can tell apart (Okabe and Ito 2008, extended from Tol 2021).
 LABEL_COLOURS: tuple[str, ...] = (

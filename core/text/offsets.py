@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 
 class Utf16Offsets:

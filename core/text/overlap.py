@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from core.runtime.message import ToldValueError
 from core.text.document import Document
-from core.text.message import ToldValueError
 from core.text.segmentation import best_cut, sentences
 from core.text.span import Span
 from core.text.tokens import cut_tokens, document_tokens, token_edges

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import regex
 
-from core.text.message import Message, ToldValueError, _
+from core.runtime.message import Message, ToldValueError, _
 from core.text.span import Span
 
 LONGEST_PATTERN = 500

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from core.runtime.message import ToldValueError
 from core.text.annotated_regions import judged
 from core.text.document import Document
-from core.text.message import ToldValueError
 from core.text.span import SpanKey
 
 

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 _CLOSERS = "”’」』）〉》】〕］｝)]}»"
 # Chinese marks always end a sentence; ASCII ones only before a blank, the end, or a non-ASCII character,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.runtime.message import ToldValueError
 from core.text.entity_link import EntityLink
-from core.text.message import ToldValueError
 
 SpanKey = tuple[int, int, str]  # start, end, label
 

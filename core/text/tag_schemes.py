@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 from core.text.span import Span
 
 SchemeName = Literal["BIO", "BIOES", "BMES", "BILOU"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 
-from core.text.message import Message, _, ngettext
+from core.runtime.message import Message, _, ngettext
 from core.training.processes import ALONE, Processes
 from core.training.run.errors import TrainingError
 

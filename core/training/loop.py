@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from core.corpus.atomic import replace_folder
+from core.runtime.message import Message
 from core.taggers.base.tagger import Batch, Tagger
 from core.text import Document
-from core.text.message import Message
 from core.text.scoring import Scores
 from core.training.batches import batch_area, epoch_batches, split_batch
 from core.training.distillation.lesson import Lesson
@@ -24,9 +24,9 @@ from core.training.memory import FittingBatches
 from core.training.optimisation import Optimisation
 from core.training.preparation import pieces
 from core.training.processes import ALONE, Processes
-from core.training.progress import Progress
 from core.training.run.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
 from core.training.run.errors import TrainingError
+from core.training.run.progress import Progress
 from core.training.run.run_folder import RunFolder
 from core.training.run.state_tensors import weights_of
 from core.training.settings import TrainingSettings

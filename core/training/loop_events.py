@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.taggers.base.trace import MixTrace
-from core.training.progress import Progress
 from core.training.run.checkpoint import EpochRecord
+from core.training.run.progress import Progress
 
 
 def step_event(epoch: int, epochs: int, loss: float, progress: Progress) -> dict[str, Any]:

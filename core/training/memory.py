@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import torch
 
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 from core.training.batches import batch_area, split_batch
 
 Result = TypeVar("Result")

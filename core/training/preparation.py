@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.runtime.message import Message, _
 from core.text import Document, OffsetError, Span
 from core.text.annotated_regions import annotated_regions, cut_regions, has_annotation
-from core.text.message import Message, _
 from core.text.outermost import outermost
 from core.text.segmentation import windows
 from core.text.tokens import cut_tokens, document_tokens

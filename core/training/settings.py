@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
+from core.runtime.message import Message, pgettext
 from core.taggers.base.config_fields import (
     ConfigError,
     Value,
@@ -16,7 +17,6 @@ from core.taggers.base.config_fields import (
     in_error,
     option,
 )
-from core.text.message import Message, pgettext
 from core.training.run.errors import TrainingError
 from core.training.schedule import DECAYS
 from core.training.strategies.settings import StrategySettings

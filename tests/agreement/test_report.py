@@ -107,7 +107,7 @@ def test_a_span_beyond_the_text_is_refused_by_name():
 
 
 def test_gamma_says_when_its_package_is_missing(monkeypatch):
-    monkeypatch.setattr("core.text.optional_packages.find_spec", lambda name: None)
+    monkeypatch.setattr("core.runtime.optional_packages.find_spec", lambda name: None)
     report = agreement(corpus(0, 4), resamples=0, with_gamma=True)
     result = report.result("gamma")
     assert result.reason.code == "not_installed"

@@ -13,11 +13,11 @@ from app.services.device import DeviceInfo, DeviceProbe
 from app.services.session import Session, Sessions
 from app.services.workbench import Workbench
 from app.ui.frame import PAGES, Frame
+from core.runtime.message import Message
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
-from core.text.message import Message
 from tests.workspaces import new_workspace
 
 TEXT = "张伟在北京工作"

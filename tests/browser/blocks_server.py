@@ -5,8 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Any
 
-from app.ui.theme import theme
 from app.ui.widgets.page_code import page_head, script_route
+from app.ui.window.theme import theme
 
 if TYPE_CHECKING:
     import gradio as gr

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.lexicon import Lexicon
+from core.runtime.message import Told
 from core.store import Workspace
 from core.store.annotation import annotations, comments
 from core.store.db import audit
@@ -21,7 +22,6 @@ from core.taggers.base.tagging import tag
 from core.text import Document, Label, LabelSet, Span
 from core.text.entity_link import EntityLink
 from core.text.knowledge_entry import KnowledgeEntry
-from core.text.message import Told
 from tests.browser.hostile_payloads import CALL, PAYLOADS
 from tests.browser.people_workspace import learning_runs
 from tests.store.by_hand import add_words, save_own

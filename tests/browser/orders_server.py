@@ -14,12 +14,12 @@ from app.services.device import DeviceInfo, DeviceProbe
 from app.services.session import Sessions
 from app.services.workbench import Workbench
 from app.ui.frame import Frame
+from core.runtime.message import Message
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import runs
 from core.text import Document, LabelSet
-from core.text.message import Message
 from tests.app.asking import FUNCTIONS
 from tests.browser.blocks_server import TELL_TOKEN, serve
 from tests.taggers.small_taggers import small_tagger

@@ -11,13 +11,13 @@ import pytest
 from app.services.device import DeviceInfo, DeviceProbe
 from app.services.session import Session, Sessions
 from app.services.workbench import Workbench
+from core.runtime.message import Message
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
-from core.text.message import Message
 from tests.browser.gestures import visit
 from tests.store.by_hand import add_words
 

@@ -10,7 +10,7 @@ import gradio as gr
 import pytest
 
 from app.inspect.widgets.bertviz_frame import bertviz_frame, bertviz_page
-from app.ui.theme import css_paths
+from app.ui.window.theme import css_paths
 from tests.app.inspect.widgets.test_bertviz_frame import piece_trace
 from tests.browser.blocks_server import serve
 

@@ -19,7 +19,7 @@ from core.bulk.job import BulkRequest, run_job
 from core.bulk.worker import Worker
 from core.cluster.errors import ClusterError
 from core.cluster.session import ray_session
-from core.text.optional_packages import MissingPackage
+from core.runtime.optional_packages import MissingPackage
 from tests.bulk.conftest import json_lines
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from core.cluster import opening
 from core.cluster.errors import ClusterError
 from core.cluster.opening import _see, opened
 from core.cluster.options import WorkerGroup, check_local, check_room
-from core.text.message import _
+from core.runtime.message import _
 
 WORK = _("Training on Ray")
 

@@ -12,7 +12,7 @@ from core.cluster.errors import ClusterError
 from core.cluster.mailbox import _Mailbox
 from core.cluster.options import WorkerGroup
 from core.cluster.workers import SCRATCH, run_in_workers
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 
 WORK = _("Training on Ray")
 

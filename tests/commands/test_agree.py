@@ -65,7 +65,7 @@ def test_people_are_named_and_the_table_is_told_beside_the_json(core, files):
 
 
 def test_gamma_without_its_package_says_what_to_install(core, files, monkeypatch):
-    monkeypatch.setattr("core.text.optional_packages.find_spec", lambda name: None)
+    monkeypatch.setattr("core.runtime.optional_packages.find_spec", lambda name: None)
     answer = core("agree", *files, "--gamma", "--resamples", "0")
     (found,) = rows(answer, measure="gamma", label=None)
     assert found["value"] is None

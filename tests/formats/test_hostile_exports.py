@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from core.formats import read_file, writable, write_file
+from core.runtime.message import Told
 from core.text import Document, LabelSet, Span
-from core.text.message import Told
 from tests.browser.hostile_payloads import PAYLOADS
 
 NAMES = [text for text in PAYLOADS if text.isprintable() and text.strip() == text and len(text) < 60]

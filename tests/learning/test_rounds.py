@@ -7,8 +7,8 @@ import torch
 
 from core.learning import rounds as rounds_module
 from core.learning.rounds import Rounds, Training
+from core.runtime.message import Message
 from core.text import Document, Span
-from core.text.message import Message
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from core.training.stopping import Stopped

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.text.message import Message
+from core.runtime.message import Message
 from core.training.batches import batch_area
 from core.training.memory import FittingBatches
 from core.training.precision import Precision

@@ -24,8 +24,8 @@ from app.api.runs import TrainingBody, plan_for
 from app.api.tagging import LONGEST_TAGGED, tagged_by
 from app.services import in_project, rights
 from app.services.importing import documents as importing
-from app.services.scratch import scratch_folder
 from app.services.session import Session
+from app.services.storage.scratch import scratch_folder
 from app.services.training import training_runs
 from core.text import Document, Span
 

@@ -15,9 +15,9 @@ from app.services.errors import AppError, sentence
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
-from app.ui.navigation import open_document
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.sentence import sentences_value
+from app.ui.window.navigation import open_document
 from app.ui.work import Report, on_work
 from core.inspection.corpus.error_analysis import PARTS
 from core.store.label import labels

@@ -39,7 +39,7 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
-from app.ui.navigation import open_document
+from app.ui.window.navigation import open_document
 from app.ui.work import Report, on_work
 from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from app.i18n import Language, _, text
 from app.ui.figures.layer_mix import place
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
-from core.training.mix_path import MixPath
+from core.training.run.mix_path import MixPath
 
 
 def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:

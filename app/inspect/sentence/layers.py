@@ -111,7 +111,7 @@ def others(session: Session, run: str) -> list[str]:
 
 def _side(session: Session, side: str, run: str, trace: Trace, named: bool) -> dict[str, Any]:
     """The figures and notes of one run."""
-    from core.training.mix_path import mix_paths
+    from core.training.run.mix_path import mix_paths
     from core.training.run.run_folder import RunFolder
 
     folder = RunFolder(in_project.run(session, run).folder)

@@ -15,7 +15,7 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
-from app.ui.navigation import open_document
+from app.ui.window.navigation import open_document
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.run import cases

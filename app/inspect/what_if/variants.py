@@ -10,9 +10,9 @@ from app.inspect.panel import Look
 from app.inspect.what_if.trial import Trial, known_labels, name_of
 from app.inspect.widgets.variant_rows import variants_value
 from app.services.session import Session
+from core.runtime.optional_packages import is_installed
 from core.store.annotation.surfaces import surfaces
 from core.text import Span
-from core.text.optional_packages import is_installed
 
 if TYPE_CHECKING:
     from core.inspection.what_if.variants import Subject, Variant

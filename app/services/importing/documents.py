@@ -13,7 +13,8 @@ from pathlib import Path
 
 from app.services.errors import AppError
 from app.services.limits.table import Limits
-from app.services.scratch import scratch_folder
+from app.services.storage.scratch import scratch_folder
+from core.corpus.foreign_files import foreign_file
 from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refused
 from core.formats.framework.archive import files_of, is_archive, unpack
 from core.formats.framework.registry import opened
@@ -24,7 +25,6 @@ from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
 from core.store.project import nesting
 from core.text import Document
-from core.text.foreign_files import foreign_file
 
 # As many as one transaction of the store, so that saves are not blocked.
 CHUNK = documents.IMPORTED

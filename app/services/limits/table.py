@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.i18n import _, counted
 from app.services.limits.buckets import Rate
 from app.services.limits.refusals import OverLimit
-from app.services.scratch import KEPT_SECONDS
+from app.services.storage.scratch import KEPT_SECONDS
 
 MEGABYTE = 2**20
 GIGABYTE = 2**30

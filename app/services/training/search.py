@@ -20,9 +20,9 @@ from core.corpus.snapshot import LABELS, LEXICON, read_manifest
 from core.jobs.search_advice import advice
 from core.learning.search.clock import read_spent
 from core.learning.search.trials import Trial, read_trials, trained_folder
+from core.runtime.message import Message
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
-from core.text.message import Message
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState

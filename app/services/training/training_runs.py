@@ -13,11 +13,11 @@ from app.services.named_files import checked_files
 from app.services.session import Session
 from app.services.training.teaching import teaching
 from app.services.workbench import Workbench
+from core.runtime.message import Message
 from core.store import Workspace
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
-from core.text.message import Message
 from core.training.fitting_epochs import fitting_epochs
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest

@@ -21,7 +21,7 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     """Error of every recipe: learning rate and warm-up across, depth and initialisation down.
 
     Args:
-        rows: as ``core.training.recipe.row`` makes them, in any order; recipes not yet trained stay blank.
+        rows: as ``core.learning.recipe.row`` makes them, in any order; recipes not yet trained stay blank.
     """
     batches = sorted({row["batch"] for row in rows}) or [0]
     across = sorted({(row["learning_rate"], row["warm_up"]) for row in rows})

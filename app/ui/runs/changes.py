@@ -8,7 +8,7 @@ from app.i18n import _, counted
 from app.services import in_project
 from app.services.session import Session
 from app.ui.code_span import code_span
-from app.ui.navigation import link
+from app.ui.window.navigation import link
 from core.inspection.corpus.span_changes import ChangeGroup, count_by_kind, grouped
 from core.store.db.errors import NotFound
 from core.store.run import predicted

@@ -10,9 +10,9 @@ from app.services import in_project
 from app.services.evaluation import decision as decisions
 from app.services.evaluation.decision import Cost, Decision
 from app.services.session import Session
-from app.ui.navigation import link
 from app.ui.numbers import interval, percent, points, size
 from app.ui.progress import clock
+from app.ui.window.navigation import link
 from core.inspection.corpus.significance import RESAMPLES, Measurement
 from core.store.run import ledger
 from core.store.run.ledger import Verdict

@@ -10,8 +10,8 @@ import gradio as gr
 from app.i18n import _
 from app.services import in_project
 from app.services.errors import AppError
+from app.services.exporting.run_bundles import TARGETS, bundle
 from app.services.rights import needs
-from app.services.run_bundles import TARGETS, bundle
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.lacking import needs_class

@@ -18,7 +18,7 @@ from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
 from app.ui.numbers import percent, whole_percent
 from app.ui.progress import bar, time_left
-from app.ui.status_bar import headline_f1
+from app.ui.window.status_bar import headline_f1
 from core.store.run import runs
 from core.store.run.runs import Run
 from core.training.run.run_folder import RunFolder

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.commands.terminal.errors import CommandError
-from core.text.message import _
+from core.runtime.message import _
 
 if TYPE_CHECKING:
     from core.cluster.options import WorkerGroup

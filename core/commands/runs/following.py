@@ -9,7 +9,7 @@ from typing import Any
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
-from core.text.message import Message
+from core.runtime.message import Message
 from core.training.run.run_folder import RunFolder
 
 

@@ -16,7 +16,7 @@ from core.commands.runs.engine import add_engine, device_of, engine, group_of
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.terminal.stop_signals import stop_on_signals
-from core.text.message import Message, Told, _
+from core.runtime.message import Message, Told, _
 from core.training.run.run_request import DEVICES
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.encoders.elmo.encoder import Elmo
 from core.encoders.elmo.options import ElmoError, read_options
 from core.encoders.elmo.weights import read_weights
-from core.text.message import damage_of
+from core.runtime.message import damage_of
 
 OPTIONS = "options.json"
 WEIGHTS = "bilm.safetensors"

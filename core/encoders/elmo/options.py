@@ -11,7 +11,7 @@ from typing import Any
 
 from core.encoders.elmo.tokens import CHARACTERS, UNITS
 from core.layers.char_cnn import ACTIVATIONS
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 PUBLISHED_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
 # The largest published models have 4096; a file must not request arbitrary amounts of memory.

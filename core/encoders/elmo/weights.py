@@ -12,8 +12,8 @@ from torch import Tensor
 
 from core.encoders.elmo.options import ElmoError, ElmoOptions
 from core.encoders.elmo.tokens import CHARACTERS
-from core.text.message import _, damage_of
-from core.text.optional_packages import MissingPackage, load
+from core.runtime.message import _, damage_of
+from core.runtime.optional_packages import MissingPackage, load
 
 if TYPE_CHECKING:
     import h5py

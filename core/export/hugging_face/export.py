@@ -20,10 +20,10 @@ from core.export import tag_decoding
 from core.export.decoder_of import decoder_of
 from core.export.errors import ExportError
 from core.layers.evaluating import evaluating
+from core.runtime.message import _
 from core.taggers.base.tagger import Tagger
 from core.taggers.bert import Bert
 from core.text import Document
-from core.text.message import _
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -22,6 +22,8 @@ from core.export.onnx.features import FEATURES, Sources
 from core.export.onnx.graphs import Graph, check_exportable, graph_of
 from core.export.onnx.runner import OnnxTagger
 from core.layers.evaluating import evaluating
+from core.runtime.message import _
+from core.runtime.optional_packages import MissingPackage, check_installed
 from core.taggers.base.tagger import Tagger
 from core.taggers.flat.tagger import Flat
 from core.taggers.sequence.encoder_features import EncoderFeatures
@@ -29,8 +31,6 @@ from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.soft_lexicon.tagger import SoftLexicon
 from core.text import Document
-from core.text.message import _
-from core.text.optional_packages import MissingPackage, check_installed
 
 TOLERANCE = 1e-4  # of a tag score; float32 in another order of summation
 OPSET = 18

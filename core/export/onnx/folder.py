@@ -18,7 +18,7 @@ from core.export.onnx.header import HEADER, is_onnx_folder
 from core.export.tag_decoding import FILE as DECODING
 from core.export.tag_decoding import TagDecoder
 from core.lexicon import Lexicon, LexiconError
-from core.text.message import ToldValueError, _, damage_of
+from core.runtime.message import ToldValueError, _, damage_of
 
 FORMAT = 1
 GRAPH = "model.onnx"

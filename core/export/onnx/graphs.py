@@ -17,6 +17,7 @@ from core.layers.flat.relative_attention import RelativeAttention
 from core.layers.flat.relative_positions import sinusoids
 from core.layers.lexicon_cnn import Feedback, Ngrams, NgramSide
 from core.layers.set_pooling import SETS
+from core.runtime.message import _
 from core.taggers.base.tagger import Tagger
 from core.taggers.bert import Bert
 from core.taggers.bilstm_crf import BiLstmCrf
@@ -26,7 +27,6 @@ from core.taggers.sequence.character_tagger import CharacterTagger
 from core.taggers.sequence.encoder_features import EncoderFeatures
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.soft_lexicon.tagger import SoftLexicon
-from core.text.message import _
 
 # Families of encoders whose pieces attend to padding, or whose layers have sizes of their own.
 _UNTRACEABLE = frozenset({"convbert", "fnet", "nystromformer", "yoso", "big_bird", "reformer", "funnel"})

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from core.export.errors import ExportError
 from core.export.onnx.folder import GRAPH, HINT, read
+from core.runtime.message import _, damage_of
+from core.runtime.optional_packages import MissingPackage, load
 from core.text import Document, Span, sort_spans
-from core.text.message import _, damage_of
-from core.text.optional_packages import MissingPackage, load
 from core.text.overlap import WINDOW, WindowSpans, document_windows, in_windows
 
 # Units of a batch, padding included, as in `core.taggers.base.tagging`.

@@ -19,8 +19,8 @@ from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import id_field, objects_of, offset_field, text_field
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.standoff import Record
+from core.runtime.message import _, message_of
 from core.text import Document
-from core.text.message import _, message_of
 
 _LISTS = ("documents", "PubTator3")
 _START = re.compile(r'\s*\{[^\[]*?"(?:documents|PubTator3)"\s*:\s*')

@@ -23,8 +23,8 @@ from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.shapes.attributes import ATTRIBUTES, IDENTIFIER, Attribute, attributes_of, by_span, is_bare
 from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.standoff import Mark, Record, Standoff, build, fits, mismatch
+from core.runtime.message import message_of
 from core.text import Document, EntityLink, SpanKey
-from core.text.message import message_of
 
 PASSAGES = "passages"
 TYPE, SCORE = "type", "score"

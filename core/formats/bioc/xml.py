@@ -18,8 +18,8 @@ from core.formats.shapes.json_lines import offset_field
 from core.formats.shapes.safe_xml import NOT_XML, PROLOG
 from core.formats.shapes.standoff import Record
 from core.formats.shapes.xml_records import xml_records
+from core.runtime.message import _, message_of
 from core.text import Document
-from core.text.message import _, message_of
 
 _BEGINNING = re.compile(PROLOG + r"<collection\b[^>]*>\s*<(?:source|date|key|infon|document)\b")
 _HEADER = (

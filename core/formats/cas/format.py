@@ -36,8 +36,8 @@ from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
 from core.formats.shapes.file_per_document import FilePerDocument
 from core.formats.shapes.safe_xml import NOT_XML, check_xml
 from core.formats.shapes.standoff import outside_text
+from core.runtime.message import _, damage_of
 from core.text import Document, EntityLink, OffsetError, Span, SpanKey, sort_spans
-from core.text.message import _, damage_of
 
 _NOT_A_CAS = _("this is not a UIMA CAS that can be read; export it again")
 _ENDS = (("Governor", "Dependent"), ("source", "target"))

@@ -15,7 +15,7 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.optional import required
 from core.formats.framework.source import FolderSource
 from core.formats.shapes.safe_xml import check_xml, tree_of
-from core.text.message import _
+from core.runtime.message import _
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 RELATION = "webanno.custom.Relation"

@@ -30,8 +30,8 @@ from core.formats.framework.source import Source
 from core.formats.shapes.rows import is_tag, scheme_of
 from core.formats.shapes.spaced_rows import extents_of, form_of, gaps_of, is_one_line
 from core.formats.shapes.tokens import over_tokens
+from core.runtime.message import message_of
 from core.text import Document, Span
-from core.text.message import message_of
 from core.text.tag_schemes import encode
 from core.text.tokens import TOKENS
 

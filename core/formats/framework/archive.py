@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
 
 from core.formats.framework.errors import FormatError
-from core.text.message import Message, _, message_of
+from core.runtime.message import Message, _, message_of
 
 MAGIC = b"PK\x03\x04"
 EMPTY_MAGIC = b"PK\x05\x06"

@@ -9,8 +9,8 @@ from itertools import islice
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Format, ReadOptions
 from core.formats.framework.source import FolderSource, Source
+from core.runtime.message import Message, ngettext
 from core.text import Document
-from core.text.message import Message, ngettext
 
 MARGIN = 0.025  # formats whose confidences differ by no more than this fit about equally well
 WEAK = 0.35  # a confidence below this decides nothing

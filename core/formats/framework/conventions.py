@@ -9,7 +9,7 @@ from typing import Literal
 
 import regex
 
-from core.text.message import ToldValueError, _
+from core.runtime.message import ToldValueError, _
 
 Unit = Literal["code_points", "utf16", "utf8", "graphemes", "tokens"]
 Breaks = Literal["as_they_are", "crlf_as_one", "lf_as_two"]

@@ -12,8 +12,8 @@ from core.formats.framework.attachments import ATTACHED, attachments_of
 from core.formats.framework.errors import FormatError
 from core.formats.framework.source import Source
 from core.formats.mapping.mapping import Mapping
+from core.runtime.message import Message
 from core.text import Document, Span, sort_spans
-from core.text.message import Message
 from core.text.tag_schemes import Malformed
 from core.text.tokens import TOKENS
 

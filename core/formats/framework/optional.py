@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import ModuleType
 
 from core.formats.framework.errors import FormatError
-from core.text.message import Message
-from core.text.optional_packages import MissingPackage, load
+from core.runtime.message import Message
+from core.runtime.optional_packages import MissingPackage, load
 
 
 def required(module: str, package: str, what: Message) -> ModuleType:

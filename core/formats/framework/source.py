@@ -10,11 +10,11 @@ from copy import copy
 from pathlib import Path
 from typing import TextIO
 
+from core.corpus.encodings import reads_as_chinese
+from core.corpus.foreign_files import foreign_file
 from core.formats.framework import archive
 from core.formats.framework.errors import FormatError, RecordError
-from core.text.encodings import reads_as_chinese
-from core.text.foreign_files import foreign_file
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 
 _BLOCK = 1 << 20
 _HEAD_CHARACTERS = 1 << 16

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 
 LEAST_ROWS, TABLE_SHARE = 3, 0.8
 

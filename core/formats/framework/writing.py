@@ -9,8 +9,8 @@ from core.corpus.atomic import write_text, writing
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import Companion, Losses, WriteOptions
 from core.formats.framework.registry import by_extension, by_name
+from core.runtime.message import refusal_of
 from core.text import Document
-from core.text.message import refusal_of
 
 
 def write_file(

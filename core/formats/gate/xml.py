@@ -20,7 +20,7 @@ from core.formats.framework.source import FolderSource, Notes, Source, legal_tex
 from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.safe_xml import PROLOG, tree_of
 from core.formats.shapes.standoff import Mark, Record, Standoff
-from core.text.message import _
+from core.runtime.message import _
 
 _BEGINNING = re.compile(PROLOG + r"<GateDocument\b")
 _MARKUP = "original markups"  # the set of what was HTML or XML before

@@ -24,7 +24,7 @@ from core.formats.shapes.standoff import Mark, Standoff, checked_mark
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.formats.shapes.token_spans import Tokenised, tokenised
 from core.formats.shapes.tokens import aligned
-from core.text.message import message_of
+from core.runtime.message import message_of
 from core.text.tag_schemes import Malformed, SchemeName, decode
 from core.text.tokens import TOKENS
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.formats.framework import conventions
 from core.formats.framework.errors import FormatError
-from core.text.message import message_of
+from core.runtime.message import message_of
 
 LONGEST = 100_000  # characters of a mapping's file
 _SEVERAL = ("tags", "labels")

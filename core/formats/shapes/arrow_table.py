@@ -21,8 +21,8 @@ from core.formats.shapes.json_lines import id_field, label_field, plain_value
 from core.formats.shapes.rows import is_tag, scheme_of
 from core.formats.shapes.standoff import Mark, Record, build, span_mark
 from core.formats.shapes.tokens import aligned, join, over_tokens, rows
+from core.runtime.message import _
 from core.text import Document, OffsetError, Span
-from core.text.message import _
 from core.text.tag_schemes import Malformed, decode, encode
 from core.text.tokens import TOKENS, document_tokens
 

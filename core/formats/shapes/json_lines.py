@@ -12,8 +12,8 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Refusal
 from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.json_values import elements, first_elements
+from core.runtime.message import Message, _, json_fault, message_of, pgettext
 from core.text import OffsetError
-from core.text.message import Message, _, json_fault, message_of, pgettext
 
 Record = dict[str, Any]
 Marked = TypeVar("Marked")

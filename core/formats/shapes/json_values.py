@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from core.formats.framework.errors import RecordError
 from core.formats.framework.source import Source
-from core.text.message import json_fault
+from core.runtime.message import json_fault
 
 _BETWEEN = re.compile(r"[\s,]*")
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)

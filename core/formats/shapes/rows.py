@@ -13,8 +13,8 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.shapes.tokens import has_words, is_unspaced, join
+from core.runtime.message import message_of
 from core.text import Span, sort_spans
-from core.text.message import message_of
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
 from core.text.tokens import Extent
 

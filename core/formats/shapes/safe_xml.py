@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from core.formats.framework.errors import RecordError
-from core.text.message import _
+from core.runtime.message import _
 
 # What XML 1.0 cannot hold (section 2.2, production Char).
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -26,9 +26,9 @@ from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
 from core.formats.shapes.attributes import ATTRIBUTES, EQUIVALENCES, Attribute, Equivalence, link_of
 from core.formats.shapes.json_lines import label_field, offset_field, score_field
+from core.runtime.message import Message, _, message_of
 from core.text import Document, EntityLink, OffsetError, Span, sort_spans
 from core.text.entity_link import link_from_json
-from core.text.message import Message, _, message_of
 
 _SURVEYED = 300
 _FEWEST, _SURE = 3, 0.9  # records, and their share, that must fit another convention to choose it

@@ -13,8 +13,8 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.json_lines import label_field, offset_field
 from core.formats.shapes.tokens import aligned, join, rows, token_meta
+from core.runtime.message import Message, _
 from core.text import Document
-from core.text.message import Message, _
 from core.text.tokens import Extent, document_tokens
 
 

@@ -10,7 +10,7 @@ from xml.parsers import expat
 from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.source import Source
 from core.formats.shapes.safe_xml import fault_of, guarded
-from core.text.message import message_of
+from core.runtime.message import message_of
 
 _BLOCK = 1 << 16
 

@@ -24,8 +24,8 @@ from core.formats.webanno_tsv.cells import NO_VALUE, VALUE, stacked, unescaped, 
 from core.formats.webanno_tsv.chains import LAYER, RELATION, TYPE, ChainCells
 from core.formats.webanno_tsv.files import holds_one, text_of
 from core.formats.webanno_tsv.rows import rows
+from core.runtime.message import _
 from core.text import Document, EntityLink
-from core.text.message import _
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3."
 _NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"

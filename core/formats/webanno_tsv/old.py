@@ -18,7 +18,7 @@ from core.formats.shapes.json_lines import label_field
 from core.formats.shapes.standoff import Mark, Record, Standoff
 from core.formats.webanno_tsv.files import holds_one, text_of
 from core.formats.webanno_tsv.format import OF_TOKENS
-from core.text.message import _
+from core.runtime.message import _
 
 _BEGINNING = re.compile(
     r"\s*(?:#FORMAT=WebAnno TSV [12]\b|#\s*(?:webanno\.custom|de\.tudarmstadt)\.|#id=\S+\r?\n#text=)"

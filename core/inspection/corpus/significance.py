@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 Array = np.ndarray[Any, Any]
 RESAMPLES = 10_000

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.runtime.message import ToldValueError
 from core.text import Document
-from core.text.message import ToldValueError
 from core.text.outermost import outermost
 
 OUTSIDE = "O"

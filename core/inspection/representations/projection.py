@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 LEAST = 3  # minimum number of points
 PERPLEXITY = 30.0

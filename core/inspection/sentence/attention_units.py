@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lexicon.maximum_matching import Extent, segment
+from core.runtime.message import ToldValueError
 from core.taggers.base.trace import Array, Integers, Trace
-from core.text.message import ToldValueError
 
 Kind = Literal["nodes", "characters", "words", "spans"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

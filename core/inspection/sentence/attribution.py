@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.layers.evaluating import evaluating
+from core.runtime.message import ToldValueError, _
+from core.runtime.optional_packages import load
 from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings, replace_embeddings
 from core.taggers.base.tagger import Batch, Tagger
 from core.taggers.base.tagging import BUDGET
 from core.text import Document, Span
-from core.text.message import ToldValueError, _
-from core.text.optional_packages import load
 
 TOLERANCE = 0.01
 FIRST_STEPS, MOST_STEPS = 32, 512

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.runtime.message import ToldValueError
 from core.taggers.base.trace import Array, Integers, Trace
-from core.text.message import ToldValueError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from core.inspection.sentence.attention_view import MEAN, head_weights, heads_by_layer
+from core.runtime.message import ToldValueError
 from core.taggers.base.trace import Array, LatticeTrace, Trace
 from core.text import Span
-from core.text.message import ToldValueError
 
 # The columns of `Trace.word_shares` by tagger, and those that belong to the last character of a word.
 DIRECTIONS = {"lattice_lstm": ("forward", "backward"), "lr_cnn": ("begin", "end")}

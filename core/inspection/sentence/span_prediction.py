@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.runtime.message import ToldValueError
 from core.text import Document, Span
-from core.text.message import ToldValueError
 from core.text.segmentation import windows
 
 if TYPE_CHECKING:

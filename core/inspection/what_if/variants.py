@@ -9,8 +9,8 @@ from functools import lru_cache
 from string import ascii_letters, digits
 
 from core.inspection.what_if.edit_effects import Effect, effects
+from core.runtime.optional_packages import is_installed
 from core.text import Span
-from core.text.optional_packages import is_installed
 
 EMOJI = "🙂"
 # Unicode has a full-width form of every ASCII character, at a fixed offset.

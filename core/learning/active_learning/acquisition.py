@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.learning.active_learning.catalogue import Need
+from core.runtime.message import Message, ToldValueError, _
 from core.taggers.base.tagger import Tagger
 from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document, Span
-from core.text.message import Message, ToldValueError, _
 
 # Called with the fraction done; may raise to stop.
 Progress = Callable[[float], None]

@@ -9,8 +9,8 @@ from core.encoders.elmo.options import PUBLISHED_FILTERS, ElmoError, ElmoOptions
 from core.encoders.elmo.tokens import UNITS
 from core.layers.candidate_sampling import DISTRIBUTIONS
 from core.layers.cnn_softmax import CORRECTION
+from core.runtime.message import message_of
 from core.taggers.base.config_fields import ConfigError, option
-from core.text.message import message_of
 
 _FILTERS = " ".join(f"{width}x{number}" for width, number in PUBLISHED_FILTERS)
 

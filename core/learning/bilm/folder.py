@@ -17,8 +17,8 @@ from core.encoders.elmo.options import ElmoError, read_options
 from core.learning.bilm.bilm import Bilm, build_softmax
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.vocabulary import BilmVocabulary
+from core.runtime.message import damage_of
 from core.taggers.base.config_fields import ConfigError, config_from_json
-from core.text.message import damage_of
 
 SOFTMAX = "softmax.json"
 

@@ -14,8 +14,8 @@ from core.learning.mlm.head import initialise_head
 from core.learning.mlm.model import MaskedModel
 from core.learning.mlm.tiny_bert import tiny_bert
 from core.lexicon import Lexicon
+from core.runtime.message import Message, _
 from core.text import Document
-from core.text.message import Message, _
 from core.training.run.errors import TrainingError
 
 LEAST_PIECES = 1000  # fewer are too little to generalise from

@@ -16,10 +16,10 @@ from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.corpus import MlmCorpus, PieceText, Stretch, stretches
 from core.learning.mlm.model import MaskedModel, MlmCounts, perplexity
 from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
-from core.text.message import _
+from core.runtime.message import _
 from core.training.batches import epoch_batches
 from core.training.processes import ALONE, Processes
-from core.training.progress import Progress
+from core.training.run.progress import Progress
 from core.training.schedule import learning_rate_factor
 
 MODEL = "model"

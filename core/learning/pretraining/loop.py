@@ -23,9 +23,9 @@ from core.learning.pretraining.checkpoint import (
 )
 from core.training.loop_events import step_event
 from core.training.processes import ALONE, Processes
-from core.training.progress import Progress
 from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
+from core.training.run.progress import Progress
 from core.training.run.state_tensors import (
     optimiser_tensors,
     random_states,

@@ -12,8 +12,8 @@ from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
 from core.learning.mlm.config import MlmConfig, TinyBertConfig
 from core.learning.vectors.config import WORK as VECTORS
 from core.learning.vectors.config import VectorsConfig
+from core.runtime.optional_packages import check_installed
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, option
-from core.text.optional_packages import check_installed
 
 Config = TypeVar("Config")
 REFUSALS = (ConfigError, EncoderError, ElmoError)  # an invalid config

@@ -14,6 +14,7 @@ from core.learning.pu.character_probabilities import character_probabilities, pr
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.settings import DistantSettings
 from core.learning.rounds import Rounds, Training
+from core.runtime.message import Message, _
 from core.taggers.base.config_fields import config_fields
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Tagger
@@ -24,7 +25,6 @@ from core.taggers.pu.tagger import Pu
 from core.taggers.sequence.encoder_choice import AUTO
 from core.text import Document
 from core.text.annotated_regions import annotated_regions
-from core.text.message import Message, _
 from core.training.loop import Report
 from core.training.settings import config_from_values
 from core.training.stopping import Stopped

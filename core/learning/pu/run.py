@@ -16,12 +16,12 @@ from core.learning.pu.methods import Work, learn, planned
 from core.learning.pu.settings import DistantSettings
 from core.learning.rounds import ROUNDS, Rounds
 from core.lexicon import Lexicon, LexiconError
+from core.runtime.message import Message, _
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.pu.priors import check_types, read_priors
 from core.text import Document, OffsetError
-from core.text.message import Message, _
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from core.runtime.message import ToldValueError
 from core.text import Document
 from core.text.annotated_regions import REGIONS, Region, annotated_regions, joined
-from core.text.message import ToldValueError
 
 
 def spy_bound(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:

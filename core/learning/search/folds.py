@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.corpus.snapshot import Snapshot
+from core.runtime.message import Message, _, ngettext
 from core.text import Document
-from core.text.message import Message, _, ngettext
 from core.training.run.errors import TrainingError
 
 LEAST_DEV_SPANS = 200  # an F1 of 80 on fewer has a 95% interval wider than ±5 points

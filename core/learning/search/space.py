@@ -11,10 +11,10 @@ from optuna.trial import Trial as Suggestions
 
 from core.learning.search.settings import SearchSettings
 from core.learning.search.trials import TAGGERS
+from core.runtime.message import message_of
 from core.taggers.base.config_fields import ConfigError, config_fields
 from core.taggers.base.registry import by_name
 from core.text import Document
-from core.text.message import message_of
 from core.text.outermost import outermost
 from core.text.units import preferred_unit
 from core.training.fitting_epochs import fitting_epochs

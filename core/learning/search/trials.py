@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.corpus.atomic import write_json
-from core.text.message import Message
+from core.runtime.message import Message
 from core.training.run.run_folder import RunFolder
 
 TAGGERS = ("bilstm_crf", "soft_lexicon", "flat", "span", "bert")  # from quick to slow

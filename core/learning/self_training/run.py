@@ -17,11 +17,11 @@ from core.learning.rounds import ROUNDS, Rounds, Training
 from core.learning.self_training.selection import confident, raw_texts
 from core.learning.self_training.settings import SelfTrainingSettings
 from core.lexicon import Lexicon, LexiconError
+from core.runtime.message import Message, _, message_of
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document
-from core.text.message import Message, _, message_of
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report

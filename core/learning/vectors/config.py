@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.lexicon.maximum_matching import DIRECTIONS
+from core.runtime.message import _
 from core.taggers.base.config_fields import ConfigError, option
-from core.text.message import _
 
 MODELS = ("word2vec", "fasttext")
 ARCHITECTURES = ("skipgram", "cbow")

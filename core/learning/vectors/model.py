@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from core.encoders.subword_vectors import SubwordVectors, subwords
 from core.learning.vectors.config import WORK, VectorsConfig
-from core.text.message import ToldValueError
-from core.text.optional_packages import load
+from core.runtime.message import ToldValueError
+from core.runtime.optional_packages import load
 
 BATCH = 10_000  # tokens of one job of gensim
 ROOM = 20  # buckets per distinct subword: few enough collisions that more buckets would change nothing

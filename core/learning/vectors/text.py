@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from core.encoders.vocabulary import bigrams
 from core.lexicon import Lexicon
 from core.lexicon.maximum_matching import DIRECTIONS, Direction, segment
+from core.runtime.message import ToldValueError
 from core.text import Document
-from core.text.message import ToldValueError
 from core.text.segmentation import windows
 
 LONGEST = 1000  # characters of a sentence; gensim reads no more than 10,000 tokens of one

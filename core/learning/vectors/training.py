@@ -17,11 +17,11 @@ from core.learning.vectors.loss import Draw, draw
 from core.learning.vectors.model import VectorsModel
 from core.learning.vectors.text import counts_of, token_sentences
 from core.lexicon import Lexicon
+from core.runtime.message import Message, _, pgettext
 from core.text import Document
-from core.text.message import Message, _, pgettext
-from core.training.progress import Progress
 from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
+from core.training.run.progress import Progress
 
 Report = Callable[[Mapping[str, Any]], None]
 PLACES = 2000  # positions of the text on which the loss is measured

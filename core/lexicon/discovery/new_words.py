@@ -11,7 +11,7 @@ import numpy as np
 from core.lexicon.discovery.ngrams import cohesion, frequent_ngrams
 from core.lexicon.discovery.token_stream import BREAK, JOINTS, TokenStream, token_stream
 from core.lexicon.entry import LONGEST_WORD
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 LONGEST = 12  # tokens; a higher limit only costs time
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lexicon.discovery.token_stream import BREAK, TokenStream
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 
 SLICE = 2_000_000  # positions sorted together, more for a single n-gram that is more frequent
 Ints = NDArray[np.int64]

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from core.runtime.message import Message, _
 from core.sources.contract import SourceError
-from core.text.message import Message, _
 
 ATTEMPTS = 4
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds between attempts, doubled each time

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Any
 
+from core.runtime.message import Message, _
 from core.sources.contract import Answer, Context, Dropped, SourceError, Usage
 from core.sources.language_model.answer import Token, find_in_text, read_answer
 from core.sources.language_model.cache import AnswerCache
@@ -17,7 +18,6 @@ from core.sources.language_model.examples import Examples
 from core.sources.language_model.prompt import messages, schema
 from core.sources.settings import SourceSettings
 from core.text import Span
-from core.text.message import Message, _
 from core.text.segmentation import windows
 
 WINDOW = 1_500  # characters of one question

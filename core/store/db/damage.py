@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
+from core.runtime.message import Message, _
 from core.store.db.payload import SPLITS, STATUSES
-from core.text.message import Message, _
 
 _UNKNOWN = 1 << 62  # the length of a missing text
 MOST_TOLD = 1000  # stop counting damaged rows here

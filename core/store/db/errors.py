@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.text.message import Message, Told, pgettext
+from core.runtime.message import Message, Told, pgettext
 
 Thing = Literal[
     "change",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from core.runtime.message import Message, _
 from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import LONGEST_USER
@@ -16,7 +17,6 @@ from core.store.db.workspace import Workspace
 from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
-from core.text.message import Message, _
 
 LONGEST_COMMENT = 4_000  # characters
 LONGEST_LABEL = 200

@@ -11,6 +11,7 @@ import sqlite3
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from core.runtime.message import pgettext
 from core.store.db.errors import NameTaken, PayloadError
 from core.store.db.workspace import Workspace
 from core.store.label import words
@@ -20,7 +21,6 @@ from core.store.project import journal
 from core.store.project.journal import Step
 from core.store.project.projects import row_of
 from core.text import Label, UnknownLabelError
-from core.text.message import pgettext
 
 Kind = Literal["rename", "merge", "delete"]
 KINDS = ("rename", "merge", "delete")

@@ -6,12 +6,12 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
+from core.runtime.message import ngettext
 from core.store.db.errors import LabelInUse
 from core.store.db.workspace import Workspace
 from core.store.label.ids import LabelIds, create, label_ids
 from core.store.project.projects import row_of
 from core.text import Label, LabelSet
-from core.text.message import ngettext
 
 
 def get(workspace: Workspace, project_id: int) -> LabelSet:

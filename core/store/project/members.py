@@ -10,13 +10,13 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from core.runtime.message import _
 from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PeopleError
 from core.store.db.payload import checked_choice, checked_user
 from core.store.db.workspace import Workspace
 from core.store.project.projects import Project, project_of, row_of
-from core.text.message import _
 
 Role = Literal["annotator", "reviewer", "manager"]
 ROLES: tuple[Role, ...] = get_args(Role)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+from core.runtime.message import _, pgettext
 from core.store.db import audit
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreError
 from core.store.db.workspace import Workspace
 from core.store.project import event_log
-from core.text.message import _, pgettext
 
 LONGEST_NAME = 200
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_type_hints
 
-from core.text.message import Message, ToldValueError, _, message_of, pgettext
+from core.runtime.message import Message, ToldValueError, _, message_of, pgettext
 
 Value = bool | int | float | str
 Config = TypeVar("Config")

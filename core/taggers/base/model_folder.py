@@ -14,11 +14,11 @@ from safetensors.torch import save
 from torch import Tensor
 
 from core.lexicon import Lexicon, LexiconError
+from core.runtime.message import _, damage_of
 from core.taggers.base.calibration import Calibration
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, config_from_settings
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import ModelFolderError, Tagger, TaggerConfig
-from core.text.message import _, damage_of
 
 __all__ = [
     "ModelHeader",

@@ -7,8 +7,8 @@ import pkgutil
 from collections.abc import Callable
 from typing import TypeVar
 
+from core.runtime.message import ToldValueError
 from core.taggers.base.tagger import Tagger
-from core.text.message import ToldValueError
 
 TaggerClass = TypeVar("TaggerClass", bound=type[Tagger])
 

@@ -15,13 +15,13 @@ from typing_extensions import Self
 
 from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
+from core.runtime.message import Message, ToldValueError
 from core.taggers.base.calibration import Calibration, Judged, fit, log_odds
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerState
 from core.taggers.base.trace import MixTrace, Trace
 from core.text import Document, Span
 from core.text.annotated_regions import judged
-from core.text.message import Message, ToldValueError
 from core.text.units import Units, characters
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.runtime.message import ToldValueError, pgettext
 from core.taggers.base.model_folder import ModelHeader, read_header
 from core.taggers.base.registry import by_name
 from core.taggers.ensemble.config import FEWEST, MOST
 from core.taggers.sequence.tagger import SequenceConfig, SequenceTagger
 from core.taggers.span.config import SpanConfig
 from core.taggers.span.tagger import SpanTagger
-from core.text.message import ToldValueError, pgettext
 
 TAGS, SPANS = pgettext("output of a tagger", "tags"), pgettext("output of a tagger", "span scores")
 CHARACTERS, WORDS = pgettext("unit of a tagger", "characters"), pgettext("unit of a tagger", "words")

@@ -13,6 +13,7 @@ from typing_extensions import Self
 
 from core.layers.evaluating import evaluating
 from core.lexicon import Lexicon
+from core.runtime.message import message_of
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.embedding_hooks import EmbeddingHook
@@ -36,7 +37,6 @@ from core.taggers.ensemble.mean_tags import MeanTags
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span.tagger import SpanTagger
 from core.text import Document, Span
-from core.text.message import message_of
 from core.text.units import Units
 
 MEMBERS = "members"  # folder of the members' model folders, 1, 2, …

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
+from core.runtime.message import ToldValueError
 from core.taggers.base.trace import Trace
 from core.taggers.sequence.encoder_features import EncoderFeatures
-from core.text.message import ToldValueError
 
 
 @torch.no_grad()

@@ -6,10 +6,10 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 
+from core.runtime.message import _
 from core.taggers.base.config_fields import ConfigError, ConfigField
 from core.text import Document
 from core.text.annotated_regions import annotated_regions
-from core.text.message import _
 
 PRIOR_HELP = (
     "share of all characters that are of a type: one number, or PER=0.04, LOC=0.02; empty estimates it"

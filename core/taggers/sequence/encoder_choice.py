@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.runtime.message import Message
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, in_error, option
 from core.taggers.base.registry import available, by_name
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.sequence.tagger import SequenceConfig, SequenceTagger
-from core.text.message import Message
 
 AUTO = "auto"
 

@@ -16,13 +16,13 @@ from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerE
 from core.encoders.transformer_files import ENCODER
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
 from core.layers.scalar_mix import ScalarMix
+from core.runtime.message import message_of
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
 from core.taggers.base.tagger import ModelFolderError
 from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
-from core.text.message import message_of
 from core.text.units import Units
 
 CONTEXT_PIECE = "[+]"  # stands for all pieces of a context

@@ -11,8 +11,8 @@ from core.layers.r_transformer import RTransformer
 from core.layers.recurrent.choice import DEEP, ONE_WAY, make_reader
 from core.layers.residual import RESIDUALS, Residual
 from core.layers.transformer import Transformer
+from core.runtime.message import _
 from core.taggers.base.config_fields import ConfigError, in_error, option
-from core.text.message import _
 
 RECURRENT = {"bilstm": "lstm", "bigru": "gru"} | {cell: cell for cell in ONE_WAY}
 TOPS = ("none", *RECURRENT, "transformer", "cnn", "r_transformer")

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.vocabulary import Vocabulary
+from core.runtime.message import ToldValueError
 from core.taggers.base import model_folder
 from core.taggers.base.tagger import ModelFolderError
-from core.text.message import ToldValueError
 
 VOCABULARY = "vocabulary.json"
 

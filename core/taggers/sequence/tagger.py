@@ -18,6 +18,7 @@ from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.word_vectors import JIEBA, VectorsError
 from core.layers import CRF
 from core.layers.evaluating import evaluating
+from core.runtime.message import Message, ToldValueError, message_of
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError, config_fields, option
 from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
@@ -30,7 +31,6 @@ from core.taggers.sequence.encoder_features import EncoderConfig, EncoderFeature
 from core.taggers.sequence.segments import capture_segments, segment_trace
 from core.taggers.sequence.unit_choice import UnitConfig, check_unit, settled, unit_notes
 from core.text import Document, Span
-from core.text.message import Message, ToldValueError, message_of
 from core.text.units import Units, in_units
 
 

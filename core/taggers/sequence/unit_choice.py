@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from core.runtime.message import Message, _
 from core.taggers.base.config_fields import ConfigError, in_error, option
 from core.taggers.base.tagger import Resources, TaggerConfig
 from core.text import Document
-from core.text.message import Message, _
 from core.text.units import Units, in_units, preferred_unit, units_of
 
 AUTO, CHARACTER, WORD = "auto", "character", "word"

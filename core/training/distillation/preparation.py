@@ -8,12 +8,12 @@ from typing import Any
 
 import torch
 
+from core.runtime.message import ngettext
 from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.tagger import Tagger
 from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document
 from core.text.annotated_regions import REGIONS
-from core.text.message import ngettext
 from core.training.distillation.lesson import Lesson, labels_of, read_answers, teach, write_answers
 from core.training.distillation.settings import DistillationSettings
 from core.training.distillation.teacher import Teacher, check_labels, table_of_spans

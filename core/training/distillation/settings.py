@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from core.runtime.message import Message, pgettext
 from core.taggers.base.config_fields import option
-from core.text.message import Message, pgettext
 from core.training.run.errors import TrainingError
 from core.training.settings import CheckedSettings
 

@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from core.corpus.atomic import replacing, write_json
-from core.text.message import ToldValueError
+from core.runtime.message import ToldValueError
 from core.training.run.checkpoint_refusals import check_plan, damage_as_error
 from core.training.run.errors import TrainingError
 from core.training.run.state_tensors import (

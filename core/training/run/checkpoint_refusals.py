@@ -9,7 +9,7 @@ from typing import Any
 
 from safetensors import SafetensorError
 
-from core.text.message import damage_of
+from core.runtime.message import damage_of
 from core.training.run.errors import TrainingError
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from core.corpus.atomic import replace_folder
 from core.corpus.snapshot import read_snapshot
+from core.runtime.message import message_of
 from core.taggers.base.tagger import Batch, Tagger
 from core.taggers.ensemble.agreement import EnsembleError
 from core.taggers.ensemble.tagger import Ensemble
 from core.text import Document
-from core.text.message import message_of
 from core.training.batches import split_batch
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.text.message import Told
+from core.runtime.message import Told
 
 
 class TrainingError(Told):

@@ -14,6 +14,7 @@ import torch
 from core.corpus.document_json import write_documents
 from core.corpus.snapshot import TAUGHT, UNLABELLED, Snapshot, read_snapshot
 from core.lexicon import LexiconError
+from core.runtime.message import Message, _, message_of
 from core.taggers.base.calibration import FEWEST, Calibration
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
@@ -21,16 +22,15 @@ from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document, Span
-from core.text.message import Message, _, message_of
 from core.training.device import choose_device
 from core.training.distillation.preparation import prepare_lesson, taught_documents, taught_labels
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
 from core.training.preparation import Prepared, prepare, prepare_taught, prepare_unlabelled
 from core.training.processes import join
-from core.training.progress import Progress
 from core.training.run.checkpoint import EpochRecord
 from core.training.run.errors import TrainingError
+from core.training.run.progress import Progress
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.snapshot_words import read_lexicon

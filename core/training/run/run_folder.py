@@ -9,7 +9,7 @@ Events (one JSON object per line of ``events.jsonl``; each has ``time``, seconds
   documents), ``best`` (whether it is the best so far), ``learning_rate``, ``seconds``, ``step``, ``mixes``;
   ``criterion`` if that instead of dev F1 decides which is the best.
   ``mixes`` is present if the tagger mixes layers: for each mix ``name``, ``layers``, ``weights`` (s_j),
-  ``gamma`` and ``penalty`` (its term in the loss, or None). See ``core.training.mix_path``.
+  ``gamma`` and ``penalty`` (its term in the loss, or None). See ``core.training.run.mix_path``.
 - ``round``: ``round``, ``of`` (at most), ``title`` (message): a training of a ``distant`` run begins.
 - ``log``: ``message``.
 - ``finished``: ``scores``; ``failed``: ``message``; ``cancelled``: ``message``.
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from core.corpus.atomic import full_disk_as_error, write_json
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 from core.training.run.errors import TrainingError
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.text.message import Message, _
+from core.runtime.message import Message, _
 from core.training.run.run_folder import RunFolder
 
 Report = Callable[[Mapping[str, Any]], None]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.runtime.message import Message, _
 from core.taggers.base.config_fields import in_error
 from core.taggers.base.tagger import Tagger, TaggerConfig
 from core.taggers.sequence.encoder_features import EncoderConfig
-from core.text.message import Message, _
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings
 

@@ -9,9 +9,9 @@ import gradio as gr
 import pytest
 
 from app.annotate.annotator import page_update
-from app.ui.navigation import AskedDocument
 from app.ui.widgets.page_code import modules, read
 from app.ui.widgets.sentence import sentence_row, sentence_value, sentence_view, sentences_value
+from app.ui.window.navigation import AskedDocument
 from core.text import LabelSet, Span
 from tests.browser.annotator_backend import Server, backend_of
 

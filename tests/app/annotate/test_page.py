@@ -16,7 +16,7 @@ from app.services.errors import AppError
 from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
-from app.ui.navigation import open_document
+from app.ui.window.navigation import open_document
 from core.lexicon import Lexicon
 from core.store.annotation import annotations as saved
 from core.store.annotation import comments, working

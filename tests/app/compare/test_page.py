@@ -16,10 +16,10 @@ from app.services.errors import AppError
 from app.services.evaluation.held_out import own_split
 from app.services.loaded_taggers import LoadedTaggers
 from app.services.session import Session
-from app.ui.navigation import AskedDocument
 from app.ui.runs import changes as run_changes
 from app.ui.runs.changed_documents import LONGEST
 from app.ui.runs.changes import changes_between
+from app.ui.window.navigation import AskedDocument
 from core.corpus.document_json import write_documents
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError

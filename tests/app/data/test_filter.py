@@ -8,7 +8,7 @@ from app.data import documents as data_documents
 from app.data import export as data_export
 from app.data import filter as data_filter
 from app.services.errors import AppError
-from app.services.exporting import chosen
+from app.services.exporting.documents import chosen
 from core.store.annotation import annotations, comments
 from core.store.document import documents
 from core.store.label import labels

@@ -15,7 +15,7 @@ from app.data import page as data
 from app.data import preview
 from app.services.errors import AppError
 from app.services.limits.table import Limits
-from app.ui.navigation import AskedDocument
+from app.ui.window.navigation import AskedDocument
 from core.formats import FormatError
 from core.store.annotation import annotations
 from core.store.db.errors import StoreError

@@ -8,6 +8,7 @@ from app.dictionary import learn as page
 from app.services.errors import AppError
 from app.services.limits.table import Limits
 from core.learning.pu.settings import METHODS
+from core.runtime.message import Message, _
 from core.store.db.errors import NotFound
 from core.store.document import documents, raw_documents
 from core.store.label import labels
@@ -19,7 +20,6 @@ from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import by_name
 from core.taggers.pu.encoder_choice import encoder_names
 from core.text import Document, Span
-from core.text.message import Message, _
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from tests.store.by_hand import add_words

@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 from app.i18n import LANGUAGES
 from app.i18n.catalogue import catalogue, script_messages, source
 from app.i18n.update import ROOT, calls, is_translated, messages, update
-from core.text.message import Message
+from core.runtime.message import Message
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 COUNTED = re.compile(r"\{count\}\*{0,2} (?:(?!of|with|about|and)[a-z-]+ )?([a-z]+[^s\W]s)\b")
@@ -82,7 +82,7 @@ def test_an_error_of_core_is_given_a_template_or_a_message():
     strange = [
         f"{path.relative_to(ROOT)}:{call.lineno} {ast.unparse(part)}"
         for path, call, count in calls()
-        if path.is_relative_to(ROOT / "core") and path != ROOT / "core/text/message.py"
+        if path.is_relative_to(ROOT / "core") and path != ROOT / "core/runtime/message.py"
         if ast.unparse(call.func)
         not in ("pgettext", "super().__init__")  # names of settings; a base's template
         for part in call.args[:count]

@@ -12,7 +12,7 @@ from app.inspect.corpus import embeddings as page
 from app.inspect.corpus import vector_map as maps
 from app.inspect.corpus.vector_map import Asked, vector_map
 from app.services.errors import AppError
-from app.ui.navigation import AskedDocument
+from app.ui.window.navigation import AskedDocument
 from core.inspection.representations.states import span_vectors
 from core.store.document import documents
 from core.store.run import predictions, runs

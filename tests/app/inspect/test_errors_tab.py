@@ -14,7 +14,7 @@ from app.inspect.corpus import errors
 from app.inspect.corpus.error_analysis import analysis_of
 from app.inspect.corpus.errors_list import FINDERS
 from app.services.errors import AppError
-from app.ui.navigation import AskedDocument
+from app.ui.window.navigation import AskedDocument
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels

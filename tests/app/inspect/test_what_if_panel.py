@@ -14,7 +14,7 @@ from app.inspect.what_if import variants as what_if_variants
 from app.inspect.what_if.trial import MEMORY
 from app.services.errors import AppError
 from app.services.limits.table import ALONE, Limits
-from app.ui.navigation import AskedDocument
+from app.ui.window.navigation import AskedDocument
 from core.inspection.what_if.variants import VARIANTS
 from core.lexicon import LexiconError
 from core.store.annotation import annotations

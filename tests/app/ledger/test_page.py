@@ -14,7 +14,7 @@ from app.ledger import verdict as ledger_verdict
 from app.ledger.rows import row_object, words
 from app.services.errors import AppError
 from app.services.session import Session
-from app.ui.navigation import AskedDocument
+from app.ui.window.navigation import AskedDocument
 from core.store import NotFound, StoreError, Workspace
 from core.store.annotation.corrections import Claim
 from core.store.project import projects

@@ -6,13 +6,13 @@ import pytest
 
 from app.server.cookies import SafeCookies
 from app.server.framing import FrameAncestors, frame_ancestors
-from app.server.gradio_files import GradioFiles
-from app.server.kept_page import KeptPage
+from app.server.gradio_patches.gradio_files import GradioFiles
+from app.server.gradio_patches.kept_page import KeptPage
+from app.server.gradio_patches.stale_events import StaleEvents
 from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
 from app.server.run import _guard
-from app.server.stale_events import StaleEvents
 from tests.app.server.asgi import messages
 
 POLICY = b"content-security-policy"

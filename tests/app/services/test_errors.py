@@ -13,12 +13,12 @@ from core.corpus.errors import DiskFullError
 from core.encoders.transformer_files import EncoderError
 from core.formats import FormatError, read_file
 from core.lexicon import WordListError, WordListProblem
+from core.runtime.message import Message
 from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreFull
 from core.store.project.members import NotAllowed
 from core.taggers.base.config_fields import ConfigError, config_from_settings
 from core.taggers.base.model_folder import load_tagger
 from core.text import LabelSet, OffsetError
-from core.text.message import Message
 from core.text.pattern import PatternError, check_pattern
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings

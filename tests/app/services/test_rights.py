@@ -27,12 +27,12 @@ from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.tag import page as tag
 from app.train import page as train
-from app.ui import status_bar
 from app.ui.frame import ALONE, Frame
-from app.ui.navigation import project_choices
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import panel as run_panel
+from app.ui.window import status_bar
+from app.ui.window.navigation import project_choices
 from core.store import Workspace
 from core.store.annotation import regions
 from core.store.document import documents, trash

@@ -11,7 +11,7 @@ from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.hosting import FilePolicy
 from app.services.limits.table import Limits
-from app.services.snapshots import Kept, Snapshots
+from app.services.storage.snapshots import Kept, Snapshots
 from app.settings import backups, label_editor, page
 from app.settings import labels as settings_labels
 from app.settings import projects as settings_projects

@@ -11,7 +11,7 @@ from app.services.background.tasks import Stopped
 from app.services.errors import AppError
 from app.services.limits.table import Limits
 from app.tag import page, result
-from app.ui.navigation import AskedDocument
+from app.ui.window.navigation import AskedDocument
 from core.store.db.errors import NotFound
 from core.store.document import documents, splits
 from core.store.project import projects

@@ -15,9 +15,9 @@ from app.services.errors import AppError
 from app.tag import page
 from core.bulk import job
 from core.bulk.report import Tally
+from core.runtime.message import _
 from core.store.project import projects
 from core.store.run import predictions, runs
-from core.text.message import _
 from tests.bulk.conftest import json_lines
 
 

@@ -16,6 +16,7 @@ from app.train import page, pretrain_view
 from app.ui.runs import decision as run_decision
 from app.ui.runs import panel as run_panel
 from app.ui.runs import view as run_view
+from core.runtime.message import Message
 from core.store.db.errors import NameTaken
 from core.store.document import documents
 from core.store.label import changes as label_changes
@@ -23,7 +24,6 @@ from core.store.project import nesting, projects
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
-from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState

@@ -10,7 +10,7 @@ from app.i18n import text
 from app.services.errors import sentence
 from app.services.training.training_runs import plan_from_form
 from app.train.form import fields_of
-from core.text.message import Message, Told, message_of
+from core.runtime.message import Message, Told, message_of
 
 # Tagger, what is typed, and the fields that the error names.
 WRONG = [

@@ -10,8 +10,8 @@ import pytest
 
 from app.i18n import _
 from app.services.errors import AppError
-from app.ui import status_bar
 from app.ui.progress import progress_text
+from app.ui.window import status_bar
 from app.ui.work import OfChoices, bar_of, on_work, work_view
 from tests.app.asking import asked
 

@@ -186,7 +186,7 @@ def test_a_training_stopped_while_the_head_learns_ends_as_if_never_stopped(confi
 
 
 def test_the_bar_never_goes_back(config, tmp_path, monkeypatch):
-    monkeypatch.setattr("core.training.progress.Progress.due", lambda self: True)
+    monkeypatch.setattr("core.training.run.progress.Progress.due", lambda self: True)
     events = []
     run(prepare(config)[:2], tmp_path, config, report=events.append)
     fractions = [event["fraction"] for event in events if event["event"] == "step"]

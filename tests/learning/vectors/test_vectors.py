@@ -21,9 +21,9 @@ from core.learning.vectors.model import VectorsModel, buckets_for
 from core.learning.vectors.text import counts_of, token_sentences
 from core.learning.vectors.training import CHECKPOINT, train_vectors
 from core.lexicon import Lexicon
+from core.runtime.message import Message
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.text.message import Message
 from core.training.run.errors import TrainingError
 from tests.learning.mlm.small_mlm import DOCUMENTS, WORDS
 from tests.sweep import sweep

@@ -22,14 +22,14 @@ from core.corpus.snapshot import (
     write_snapshot,
 )
 from core.lexicon import Lexicon
+from core.runtime.message import Message
 from core.taggers.base.calibration import Calibration, Scaling
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.text import Document, Label, LabelSet
-from core.text.message import Message
 from core.training.device import choose_device
-from core.training.progress import Progress
 from core.training.run.errors import TrainingError
+from core.training.run.progress import Progress
 from core.training.run.run import calibration_note, execute_training
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_report import run_report

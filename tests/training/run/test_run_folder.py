@@ -9,7 +9,7 @@ import pytest
 
 from core.corpus import atomic
 from core.corpus.errors import DiskFullError
-from core.text.message import Message
+from core.runtime.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest

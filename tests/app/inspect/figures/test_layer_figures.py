@@ -9,7 +9,7 @@ from app.inspect.figures.mix_path import mix_path
 from app.ui.figures.layer_mix import layer_mix
 from core.inspection.sentence.mix_view import MixView
 from core.taggers.base.trace import MixTrace
-from core.training.mix_path import MixPath
+from core.training.run.mix_path import MixPath
 
 TOKENS = ("青", "禾", "大", "学")
 

@@ -13,13 +13,13 @@ from app.services.training import retraining
 from app.services.training.retraining import Retraining, RetrainingSettings, RetrainingState
 from app.services.training.training_runs import Plan, begin
 from app.train import retraining as train_retraining
+from core.runtime.message import Message
 from core.store.annotation import annotations, events
 from core.store.db.errors import PayloadError
 from core.store.document import documents
 from core.store.project import members, projects
 from core.store.run import ledger, predictions, runs
 from core.text import Document, Span
-from core.text.message import Message
 from core.training.run.run_folder import RunFolder
 from tests.store.by_hand import number_of
 

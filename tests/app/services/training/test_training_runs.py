@@ -15,11 +15,11 @@ from app.services.training.training_runs import (
     state_of,
     told_of,
 )
+from core.runtime.message import Message
 from core.store.document import documents
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.text.message import Message
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState

@@ -1,0 +1,1 @@
+"""What leaves a project: documents, data sets and runs."""

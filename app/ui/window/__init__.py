@@ -1,0 +1,1 @@
+"""What stands around every page: theme, navigation, status bar, banner, command palette."""

@@ -1,0 +1,1 @@
+"""What the process needs before it does anything with text: messages for people, optional packages."""

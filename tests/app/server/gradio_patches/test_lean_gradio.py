@@ -1,0 +1,104 @@
+"""What Gradio remembers of a browser and does around an event is what the app needs, and no more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import gradio as gr
+import pytest
+from gradio.state_holder import StateHolder
+
+from app.server.gradio_patches.lean_gradio import LeanSession, LeanSessions
+
+
+@pytest.fixture
+def blocks():
+    with gr.Blocks(analytics_enabled=False) as demo:
+        gr.Textbox("half a sentence")
+        gr.State([1])
+        with gr.Row():
+            gr.Number(3)
+    return demo
+
+
+def holder(kind, blocks):
+    made = kind()
+    made.set_blocks(blocks)
+    return made
+
+
+def test_it_knows_every_component_and_describes_none(blocks):
+    """When the first line fails after an update of Gradio: does it still describe them? Else this can go."""
+    assert list(holder(StateHolder, blocks)["a"].config_values) == list(blocks.blocks)
+    lean = holder(LeanSessions, blocks)["a"]
+    assert lean.config_values == {}
+    assert list(lean.blocks_config.blocks) == list(blocks.blocks)
+    assert lean.blocks_config.fns == blocks.fns
+
+
+def test_values_and_updates_are_those_of_its_own_browser(blocks):
+    box, state, *_ = (blocks.blocks[number] for number in sorted(blocks.blocks))
+    sessions = holder(LeanSessions, blocks)
+    ana, ben = sessions["ana"], sessions["ben"]
+    ana[state._id].append(2)
+    ana[box._id] = gr.Textbox("another", render=False)
+    ana._update_config(box._id)
+    ana._update_value_in_config(box._id, "typed")
+    assert (ana[state._id], ben[state._id]) == ([1, 2], [1])
+    assert (ana[box._id].value, ben[box._id].value) == ("another", "half a sentence")
+    assert list(ana.components) == []
+    assert sessions["ana"] is ana
+
+
+def test_the_session_used_longest_ago_is_forgotten(blocks):
+    sessions = holder(LeanSessions, blocks)
+    sessions.capacity = 2
+    for name in ("ana", "ben", "ana", "eve"):
+        sessions[name]
+    assert list(sessions.session_data) == ["ana", "eve"]
+
+
+def test_what_is_drawn_anew_is_described(blocks):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        count = gr.Number(2)
+
+        @gr.render(inputs=count)
+        def boxes(number):
+            for each in range(int(number)):
+                gr.Textbox(label=f"box {each}")
+
+    session = LeanSession(demo)
+    (renderable,) = session.blocks_config.root_block.renderables
+    number = max(session.blocks_config.blocks) + 1
+    box = gr.Textbox(label="box", render=False)
+    described = session.blocks_config.config_for_block(number, [number], box, renderable)
+    assert described["props"]["label"] == "box"
+    assert described["renderable"] == renderable._id
+
+
+MATPLOTLIB = """
+import sys
+import gradio as gr
+from gradio_client import Client
+from app.server.gradio_patches.lean_gradio import LeanSessions, make_lean
+from tests.browser.blocks_server import serve
+
+with gr.Blocks(analytics_enabled=False) as demo:
+    box = gr.Textbox()
+    box.change(lambda text: text + "!", box, box, api_name="say")
+url = serve(demo)
+LEAN
+print(Client(url, verbose=False).predict("hello", api_name="/say"), "matplotlib" in sys.modules)
+demo.close(verbose=False)
+"""
+
+
+@pytest.mark.parametrize(("lean", "said"), [("make_lean(demo)", "hello! False"), ("", "hello! True")])
+@pytest.mark.exhaustive
+def test_an_event_imports_no_matplotlib(lean, said):
+    """When the second fails after an update of Gradio, `make_lean` has less to do."""
+    pytest.importorskip("matplotlib")
+    command = [sys.executable, "-c", MATPLOTLIB.replace("LEAN", lean)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip().splitlines()[-1] == said, done.stderr
