@@ -54,8 +54,8 @@ class Running:
     """An app of a Space.
 
     Args:
-        log: what it printed. answered, ready: seconds from its start to its first answer, which may be the page
-            that announces it, and to the app; worked: of the processor.
+        log: what it printed. answered, ready: seconds from its start to its first answer, which may be the
+            page that announces it, and to the app; worked: of the processor.
     """
 
     url: str
