@@ -119,7 +119,8 @@ def space(python: str = sys.executable, more: Mapping[str, str] | None = None) -
                         raise RuntimeError(f"the app did not answer: {said}")
                     time.sleep(0.05)
                 after.append(time.monotonic() - began)
-            yield Running(url, process.pid, log, *after, _processor_seconds(process.pid))
+            answered, ready = after
+            yield Running(url, process.pid, log, answered, ready, _processor_seconds(process.pid))
         finally:
             process.send_signal(signal.SIGTERM)
             try:
