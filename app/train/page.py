@@ -115,8 +115,10 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
         drawn = gr.Textbox(visible="hidden", show_label=False)
         after_start: list[Any] = []
+        place = gr.Column()
         teacher = teacher_choice.layout(frame)
-        _draw_form(frame, tagger, device, teacher, drawn, after_start)
+        with place:  # above the teacher, of whom the form's button asks
+            _draw_form(frame, tagger, device, teacher, drawn, after_start)
         with gr.Column(visible=False, elem_id="train-again") as again:
             retrain = texts.bind(
                 gr.Button(elem_id="train-retrain", elem_classes="ll-long"),
