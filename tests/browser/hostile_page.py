@@ -49,21 +49,6 @@ MARKUP = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plo
   look(plot.layout, "layout");
   return found.map((one) => `${plot.closest("[id]")?.id}: ${one}`);
 })"""
-# The hover text of the first and last point of every trace that has one.
-HOVER = """() => {
-  for (const plot of document.querySelectorAll(".js-plotly-plot")) {
-    if (!plot.checkVisibility()) continue;
-    plot.data.forEach((trace, curveNumber) => {
-      const { length } = trace.z ?? trace.x ?? trace.y ?? [];
-      for (const at of new Set([0, length - 1])) {
-        const point = trace.type === "heatmap" ? { pointNumber: [at, 0] } : { pointNumber: at };
-        try {
-          window.Plotly.Fx.hover(plot, [{ curveNumber, ...point }]);
-        } catch (_nothing_there) { /* skipped */ }
-      }
-    });
-  }
-}"""
 TOUCHED = """() => document.querySelectorAll("[title], summary, details").forEach((one) => {
   one.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
   if (one.tagName === "DETAILS") one.open = true;
@@ -89,11 +74,10 @@ class Watched:
         raise AssertionError("it stays open")
 
     def inert(self, where: str) -> None:
-        """Wait for answers, hover what tells more, and look whether all is still text."""
+        """Wait for answers, touch what tells more, and look whether all is still text."""
         page = self.page
         wait_until_idle(page)
         page.evaluate(TOUCHED)
-        page.evaluate(HOVER)
         found = [*self.did, *page.evaluate(MARKUP)]
         for frame in page.frames:
             found += frame.evaluate("window.hits ?? []") + frame.evaluate(UNSAFE)

@@ -122,12 +122,15 @@ def test_no_figure_nor_what_is_saved_of_it_does(windows: Windows, app: AppServer
             if tab == "embeddings":
                 page.click("#inspect-embeddings-draw")
             see_figures(walk, f"the tab {tab}")
-        for drawing in ("inspect-crf-plot", "inspect-why-plot"):
-            page.click("#inspect-tab-sentence-button")
+        page.click("#inspect-tab-sentence-button")
+        page.wait_for_selector("#inspect-crf-plot-bar")
+        bars = page.locator("[id$=-plot-bar]:visible").get_by_role("button", name="(SVG)")
+        for at, save in enumerate(bars.all()[:2]):
             with page.expect_download() as download:
-                page.locator(f"#{drawing}-bar").get_by_role("button", name="(SVG)").click()
-            download.value.save_as(tmp_path / f"{drawing}.svg")
-            saved.append(tmp_path / f"{drawing}.svg")
+                save.click()
+            saved.append(tmp_path / f"figure{at}.svg")
+            download.value.save_as(saved[-1])
+        assert len(saved) == 4
     opened(windows, *saved)
 
 
@@ -137,7 +140,10 @@ def see_figures(walk: Watched, where: str) -> None:
     for place in walk.page.locator(".ll-lazy-plot:visible").all():
         place.scroll_into_view_if_needed()
     walk.page.wait_for_function(NONE_WAITS)
-    assert walk.page.locator(".js-plotly-plot:visible").count(), where
+    figures = walk.page.locator(".js-plotly-plot:visible").all()
+    assert figures, where
+    for figure in figures:
+        figure.hover(force=True)
     walk.inert(where)
 
 
