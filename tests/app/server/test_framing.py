@@ -9,6 +9,7 @@ from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_patches.gradio_files import GradioFiles
 from app.server.gradio_patches.kept_page import KeptPage
 from app.server.gradio_patches.stale_events import StaleEvents
+from app.server.odd_requests import OddRequests
 from app.server.one_page import OnePage
 from app.server.options import parse
 from app.server.origin import SameOrigin
@@ -99,6 +100,7 @@ def test_refusals_carry_the_policy_too():
         SameOrigin,
         OnePage,
         SafeCookies,
+        OddRequests,
         StaleEvents,
         GradioFiles,
         KeptPage,
