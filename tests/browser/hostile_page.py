@@ -61,7 +61,6 @@ class Watched:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.did: list[str] = []
-        watch(page.context, self.did)
         page.add_init_script(TRAP)
 
     def close(self) -> None:
@@ -90,16 +89,29 @@ class Watched:
             wait_until_idle(self.page)
 
 
-def watch(context: BrowserContext, did: list[str]) -> None:
-    """Note dialogs, further windows, and whatever calls the trap."""
+@contextmanager
+def noting(context: BrowserContext, did: list[str]) -> Iterator[None]:
+    """Note dialogs, further windows, and whatever calls the trap. The window serves other tests afterwards."""
 
     def said(message: Any) -> None:
         if "pwned" in message.text:
             did.append(f"the console: {message.text[:300]}")
 
-    context.on("console", said)
-    context.on("dialog", lambda dialog: (did.append(f"a dialog: {dialog.message[:200]}"), dialog.dismiss()))
-    context.on("page", lambda page: did.append(f"another window: {page.url}"))
+    def asked(dialog: Any) -> None:
+        did.append(f"a dialog: {dialog.message[:200]}")
+        dialog.dismiss()
+
+    def opened(page: Any) -> None:
+        did.append(f"another window: {page.url}")
+
+    listeners: dict[Any, Any] = {"console": said, "dialog": asked, "page": opened}
+    for event, listener in listeners.items():
+        context.on(event, listener)
+    try:
+        yield
+    finally:
+        for event, listener in listeners.items():
+            context.remove_listener(event, listener)
 
 
 @contextmanager
@@ -107,6 +119,7 @@ def watched(windows: Windows, app: AppServer, **options: Any) -> Iterator[Watche
     """Somebody at the app of `hostile_workspace`; no other host may be asked for anything."""
     with app_page(windows, app, USER, silent=False, alone=True, **options) as page:
         watching = Watched(page)
-        come_again(page)
-        page.wait_for_selector("html.ll-ready", state="attached")
-        yield watching
+        with noting(page.context, watching.did):
+            come_again(page)
+            page.wait_for_selector("html.ll-ready", state="attached")
+            yield watching

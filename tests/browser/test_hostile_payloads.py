@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.app_page import turn_to, turn_to_section
-from tests.browser.hostile_page import TRAP, UNSAFE, Watched, watch, watched
+from tests.browser.hostile_page import TRAP, UNSAFE, Watched, noting, watched
 from tests.browser.hostile_payloads import HOST, PAYLOADS
 from tests.browser.hostile_workspace import NAMES, OTHER_RUN, PEOPLE, PROJECT, RUN, SAMPLE, fill
 from tests.browser.idle import wait_until_idle
@@ -161,9 +161,8 @@ def bertviz(walk: Watched, path: Path) -> Path:
 def opened(windows: Windows, *paths: Path) -> None:
     """Open what was saved: it is drawn, runs no payload and asks for nothing else."""
     for path in paths:
-        with windows.open(own=path.as_uri()) as page:
-            did: list[str] = []
-            watch(page.context, did)
+        did: list[str] = []
+        with windows.open(own=path.as_uri()) as page, noting(page.context, did):
             page.add_init_script(TRAP)
             page.goto(path.as_uri())
             page.locator("svg").first.wait_for(state="attached")

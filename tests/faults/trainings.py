@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs.execution import execute
-from core.training import loop, progress  # noqa: F401 - the loop is loaded here once, and with it torch
+from core.training import loop  # noqa: F401 - the loop is loaded here once, and with it torch
+from core.training.run import progress
 from core.training.run.run_folder import RunFolder
 
 

@@ -8,7 +8,7 @@ from math import log1p
 import pytest
 
 from core.linking.candidates import CONTEXT, EARLIER, NAME, Target, name_score, rank
-from core.retrieval.bm25 import K1, B
+from core.retrieval.segment import K1, B
 from core.text.knowledge_entry import KnowledgeEntry
 
 CAPITAL = KnowledgeEntry("Q64", "Berlin", ("柏林",), "city", "capital of Germany on the river Spree")
