@@ -91,7 +91,7 @@ class Watched:
 
 @contextmanager
 def noting(context: BrowserContext, did: list[str]) -> Iterator[None]:
-    """Note dialogs, further windows, and whatever calls the trap. The window serves other tests afterwards."""
+    """Note dialogs, further windows, and whatever calls the trap; not for the next test in this window."""
 
     def said(message: Any) -> None:
         if "pwned" in message.text:
