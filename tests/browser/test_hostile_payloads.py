@@ -144,6 +144,8 @@ def see_figures(walk: Watched, where: str) -> None:
     assert figures, where
     for figure in figures:
         figure.hover(force=True)
+    walk.page.mouse.move(0, 0)
+    walk.page.wait_for_timeout(200)  # Plotly follows the mouse up to 50 ms later
     walk.inert(where)
 
 
