@@ -156,8 +156,8 @@ def test_a_page_from_before_a_restart_asks_for_a_reload_or_gradio_reloads_it(win
         app.stop()
         app.start()
         turn_to(page, "data")
-        asks = "document.querySelector('.toast-body')?.innerText.includes('Reload the page')"
-        page.wait_for_function(f"!window.fromBefore || {asks}")
+        said = "[...document.querySelectorAll('.toast-body, #ll-left-empty-said')].map((one) => one.innerText)"
+        page.wait_for_function(f"!window.fromBefore || {said}.some((one) => one.includes('Reload the page'))")
         if page.evaluate("window.fromBefore"):
             page.reload()
         page.wait_for_selector("html.ll-ready", state="attached")
