@@ -156,8 +156,9 @@ def test_a_page_from_before_a_restart_asks_for_a_reload_or_gradio_reloads_it(win
         app.stop()
         app.start()
         turn_to(page, "data")
-        said = "[...document.querySelectorAll('.toast-body, #ll-left-empty-said')].map((one) => one.innerText)"
-        page.wait_for_function(f"!window.fromBefore || {said}.some((one) => one.includes('Reload the page'))")
+        told = "[...document.querySelectorAll('.toast-body, #ll-left-empty-said')]"
+        asks = f"{told}.some((one) => one.innerText.includes('Reload the page'))"
+        page.wait_for_function(f"!window.fromBefore || {asks}")
         if page.evaluate("window.fromBefore"):
             page.reload()
         page.wait_for_selector("html.ll-ready", state="attached")
