@@ -203,8 +203,8 @@ class LoadedTaggers:
         return run in self._loaded
 
     def ahead(self) -> int:
-        """How many others the person's question waits for; 0 if none waits."""
-        return self._turns.ahead((id(self), audit.actor()))
+        """How many other people the person's question waits for; 0 if it waits for none of them."""
+        return self._turns.ahead((id(self), audit.actor()), uncounted=(id(self), ""))
 
     def clear(self) -> None:
         """Unload every tagger."""

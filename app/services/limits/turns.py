@@ -83,15 +83,20 @@ class Turns:
                 self._leave(place)
                 self._free.notify_all()
 
-    def ahead(self, who: Hashable) -> int:
-        """How many others come before the first question of ``who`` that waits; 0 if none waits for them."""
+    def ahead(self, who: Hashable, uncounted: Hashable = None) -> int:
+        """How many others come before the first question of ``who`` that waits; 0 if none waits for them.
+
+        Args:
+            uncounted: is no other.
+        """
         with self._free:
             if any(place.who == who for place in self._in):
                 return 0
             places = [place.who for place in self._waiting]
             if who not in places:
                 return 0
-            return len({place.who for place in self._in}.union(places[: places.index(who)]))
+            others = {place.who for place in self._in}.union(places[: places.index(who)])
+            return len(others - {uncounted})
 
     def _next(self) -> _Place | None:
         """The place whose turn it is: the first of somebody who has no other turn."""

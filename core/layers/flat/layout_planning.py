@@ -77,15 +77,15 @@ class _Planner:
     def _loops(self) -> ModuleType | None:
         """The compiled loops, where they pay off.
 
-        Rounding differs a little between them and products of tensors, so a training step takes the form
-        that its own size calls for, whatever ran before it: a resumed training makes the same steps.
+        Rounding differs a little between them and products of tensors, so a call takes the form that its own
+        size calls for, whatever ran before it: a resumed training makes the same steps, and a text that is
+        tagged again has the same scores.
         """
         positions = self.batch * (self.chars + self.words)
         if self.device.type != "cpu" or not self.chars:
             return None
-        if torch.is_grad_enabled():
-            return compiled_loops(_COMPILED, WORTH_COMPILING) if positions >= _WORTH_A_STEP else None
-        return compiled_loops(_COMPILED, positions)
+        least = _WORTH_A_STEP if torch.is_grad_enabled() else WORTH_COMPILING
+        return compiled_loops(_COMPILED, WORTH_COMPILING) if positions >= least else None
 
     def layout(self) -> LatticeLayout:
         spans = self._table_spans()

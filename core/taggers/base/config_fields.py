@@ -38,6 +38,8 @@ _TITLES = {
     "fine_tune": "Fine-tune",
     "keep_negatives": "Share of negatives",
     "layer_mix": "Layer mixing",
+    "self_training_confidence": "Self-training confidence",
+    "self_training_rounds": "Self-training rounds",
     "mix_dropout": "Layers left out",
     "mix_penalty": "Mixing penalty",
     "over": "Encoder of",

@@ -18,6 +18,7 @@ pytest.importorskip("numba")
 def compiled(monkeypatch):
     """As if every batch were large."""
     monkeypatch.setattr(layout_planning, "_WORTH_A_STEP", 0)
+    monkeypatch.setattr(layout_planning, "WORTH_COMPILING", 0)
     monkeypatch.setattr(compiled_loops, "WORTH_COMPILING", 0)
 
 
@@ -107,13 +108,14 @@ def test_half_precision_is_left_to_tensors(compiled):
     assert (rough - encoder(x, lattice).hidden).abs().max() < 0.1
 
 
-def test_a_training_step_takes_the_form_of_its_own_size_and_tagging_what_is_loaded(monkeypatch):
+def test_a_call_takes_the_form_of_its_own_size_whatever_is_loaded(monkeypatch):
     small = Lattice.of_words([30], [[(0, 1), (4, 5)]])
     large = Lattice.of_words([50] * 16, [[(head, head + 1) for head in range(20)]] * 16)
     assert plan_layout(large, 8).loops is not None
     assert plan_layout(small, 8).loops is None
     with torch.no_grad():
-        assert plan_layout(small, 8).loops is not None
+        assert plan_layout(large, 8).loops is not None
+        assert plan_layout(small, 8).loops is None
     monkeypatch.setattr(layout_planning, "compiled_loops", lambda name, positions: None)  # without numba
     assert plan_layout(large, 8).loops is None
 

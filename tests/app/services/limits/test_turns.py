@@ -94,6 +94,7 @@ def test_whoever_waits_is_told_behind_how_many_others():
             threads.submit(held.hold, turns, who)
             until(lambda number=number: len(turns._in) + len(turns._waiting) == number + 1)
         assert [turns.ahead(who) for who in ("lin", "ana", "mia", "nobody")] == [0, 1, 2, 0]
+        assert [turns.ahead(who, uncounted="lin") for who in ("ana", "mia")] == [0, 1]
         held.go_on.set()
     assert turns.ahead("mia") == 0
 
