@@ -166,7 +166,7 @@ def _draw_form(
         button = gr.Button(
             session._("Start training"), variant="primary", elem_id="train-start", elem_classes="ll-long"
         )
-        given = [tagger, device, teacher.source, teacher.share, *fields]
+        given = [tagger, device, teacher.teacher, teacher.share, *fields]
         frame.on([button.click], start_from_form(names), given, after_start)
 
 
@@ -258,11 +258,11 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 
     @needs("train")
     def begin(
-        session: Session, tagger: str, device: str, source: int | None, share: float | None, *values: Any
+        session: Session, tagger: str, device: str, chosen: str | None, share: float | None, *values: Any
     ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         plan = plan_from_form(tagger, given, device)
-        taught = replace(plan, teacher=teacher_choice.teacher_of(session, source, share))
+        taught = replace(plan, teacher=teacher_choice.teacher_of(session, chosen, share))
         return _begun(session, start(session, taught))
 
     return begin

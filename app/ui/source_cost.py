@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 from app.i18n import Message, _
@@ -16,13 +17,16 @@ from core.store.suggest import sources
 SAMPLE = 200  # documents from which the tokens are reckoned
 
 
-def unasked(session: Session, number: int, settings: SourceSettings, report: Report) -> str:
+def unasked(
+    session: Session, number: int, settings: SourceSettings, report: Report, *, to_teach: bool = False
+) -> str:
     """What is still to be asked, with the tokens and the cost of a language model.
 
     Args:
-        number: of the stored source. report: of its last run.
+        number: of the stored source. report: of its last run. to_teach: dev and test are left out.
     """
-    left, characters = sources.count_unasked(session.workspace, session.project_id, number)
+    workspace, project_id = session.workspace, session.project_id
+    left, characters = sources.count_unasked(workspace, project_id, number, to_teach=to_teach)
     told = [
         session.ngettext(
             "{count} raw document was not asked about yet ({characters} characters).",
@@ -32,12 +36,19 @@ def unasked(session: Session, number: int, settings: SourceSettings, report: Rep
         )
     ]
     if left and settings.kind == "language_model":
-        told.append(session._(_cost(session, number, settings, report, left, characters)))
+        texts = sources.unasked(workspace, project_id, number, to_teach=to_teach)
+        sample = [document.text for _id, document in islice(texts, SAMPLE)]
+        told.append(session._(_cost(session, settings, report, sample, left, characters)))
     return session.paragraph(*told)
 
 
 def _cost(
-    session: Session, number: int, settings: SourceSettings, report: Report, left: int, characters: int
+    session: Session,
+    settings: SourceSettings,
+    report: Report,
+    sample: Sequence[str],
+    left: int,
+    characters: int,
 ) -> Message:
     if report.characters:
         share = characters / report.characters
@@ -48,12 +59,9 @@ def _cost(
             seconds=f"{report.seconds * share:,.0f}",
             cost=f", {cost}" if cost else "",
         )
-    workspace, project_id = session.workspace, session.project_id
-    sample = [
-        document.text for _id, document in islice(sources.unasked(workspace, project_id, number), SAMPLE)
-    ]
     examples = examples_of(session, MOST_EXAMPLES) if settings.examples else []
-    expected = expected_usage(settings, labels.get(workspace, project_id), examples, sample, left, characters)
+    label_set = labels.get(session.workspace, session.project_id)
+    expected = expected_usage(settings, label_set, examples, sample, left, characters)
     price = settings.cost(expected.read, expected.written)
     return _(
         "Very roughly, it reads {read} tokens and writes {written}{cost}; trying a sentence shows more.",

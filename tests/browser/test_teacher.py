@@ -57,12 +57,12 @@ def test_a_source_is_asked_and_teaches_a_run(person: Page, app: AppServer, staff
     page.wait_for_selector("#train-start")
     page.locator("#train-tagger label").filter(has_text="BiLSTM-CRF").click()
     page.wait_for_selector("#train-field-layers >> text=LSTM")
-    page.get_by_role("button", name="Learn from a source, too").click()
-    page.locator("#train-teacher-source input").click()
+    page.get_by_role("button", name="Learn from a teacher, too").click()
+    page.locator("#train-teacher-choice input").click()
     page.get_by_role("option", name="names of staff").click()
     facts = page.locator("#train-teacher-facts")
     eventually(lambda: "answered on 0 raw documents" in facts.inner_text(), 60)
-    assert "30 raw documents were not asked about yet" in facts.inner_text()
+    assert "29 raw documents were not asked about yet" in facts.inner_text()
 
     # Started too early, it says what to do.
     page.locator("#train-start").click()
@@ -81,3 +81,19 @@ def test_a_source_is_asked_and_teaches_a_run(person: Page, app: AppServer, staff
     folder = RunFolder(run.folder)
     assert folder.read_request().teacher["labels"] == "PER"
     assert len(read_snapshot(folder.snapshot)[TAUGHT]) == 29
+
+    # That run teaches the next one; it is offered as soon as it is there.
+    turn_to(page, "annotate")
+    turn_to(page, "train")
+    page.locator("#train-teacher-choice input").click()
+    page.get_by_role("option", name=run.title).click()
+    eventually(lambda: "Before the first epoch it reads" in facts.inner_text(), 60)
+    page.locator("#train-start").click()
+    page.wait_for_selector("text=/The teacher reads 3[78] texts/")
+    eventually(lambda: len(pupils(app, staff)) == 2, 120)
+
+
+def pupils(app: AppServer, staff: Project) -> list[str]:
+    """The names of the finished runs."""
+    with Workspace.open(app.workspace) as workspace:
+        return [run.name for run in runs.all_runs(workspace, staff.id, "finished")]

@@ -112,15 +112,18 @@ def ask_about(session: Session, number: int, document_id: int, text: str) -> Non
         sources.put(session.workspace, session.project_id, number, [(document_id, trial.spans)])
 
 
-def ask_about_all(session: Session, report: Reporting, number: int) -> Report:
+def ask_about_all(session: Session, report: Reporting, number: int, *, to_teach: bool = False) -> Report:
     """Ask a source about every raw document it was not asked about; what was answered until a stop is kept.
+
+    Args:
+        to_teach: leave out dev and test, from which no run learns.
 
     Raises:
         AppError, SourceError: it cannot be asked.
     """
     workspace, project_id = session.workspace, session.project_id
     settings = settings_of(session, number)
-    total, _characters = sources.count_unasked(workspace, project_id, number)
+    total, _characters = sources.count_unasked(workspace, project_id, number, to_teach=to_teach)
     report(0, max(1, total))
     label_names = labels.get(workspace, project_id).names
     source = opened(session, settings, number, report.task.pause)
@@ -136,7 +139,7 @@ def ask_about_all(session: Session, report: Reporting, number: int) -> Report:
         stored_at = time.monotonic()
 
     try:
-        documents = iter(list(sources.unasked(workspace, project_id, number)))
+        documents = iter(list(sources.unasked(workspace, project_id, number, to_teach=to_teach)))
         while chunk := list(islice(documents, CHUNK)):
             answers = source.suggest([document.text for _, document in chunk])
             for (id_, document), answer in zip(chunk, answers, strict=True):

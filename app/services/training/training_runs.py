@@ -33,7 +33,8 @@ class Plan:
     """A training plan. Args:
     tagger: registered name. config: its fields that differ from the defaults.
     settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
-    teacher: ``source``, ``share`` and ``temperature`` of a source that teaches; empty without one.
+    teacher: ``model``, the model folder of a run, or ``source``, a source's name; ``share`` and
+        ``temperature``. Empty without one.
     self_training: how it learns its own predictions; empty if it does not.
     """
 
@@ -110,8 +111,9 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
         TrainingError: its request is missing or damaged.
     """
     request = folder.read_request()
-    teacher = request.teacher if request.teacher.get("source") else {}
-    return Plan(request.tagger, request.config, request.settings, device, teacher, request.self_training)
+    return Plan(
+        request.tagger, request.config, request.settings, device, request.teacher, request.self_training
+    )
 
 
 def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
@@ -162,8 +164,8 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     check_labelled(workspace, project_id)
     if plan.teacher and plan.self_training:
         raise AppError(
-            "A tagger learns from a source or from its own predictions, not from both: choose no teacher, or "
-            "0 rounds of self-training."
+            "A tagger learns from a teacher or from its own predictions, not from both: choose no teacher, "
+            "or 0 rounds of self-training."
         )
     source, teacher = None, dict[str, Any]()
     if plan.teacher:

@@ -191,17 +191,25 @@ def of_source(workspace: Workspace, project_id: int, source: int) -> Iterator[tu
     yield from _raw(workspace, project_id, source, answered=True)
 
 
-def unasked(workspace: Workspace, project_id: int, source: int) -> Iterator[tuple[int, Document]]:
-    """The raw documents a source was not asked about yet, with their ids, in order."""
-    yield from _raw(workspace, project_id, source, answered=False)
+def unasked(
+    workspace: Workspace, project_id: int, source: int, *, to_teach: bool = False
+) -> Iterator[tuple[int, Document]]:
+    """The raw documents a source was not asked about yet, with their ids, in order.
+
+    Args:
+        to_teach: only those outside dev and test, from which a run may learn.
+    """
+    yield from _raw(workspace, project_id, source, answered=False, to_teach=to_teach)
 
 
-def count_unasked(workspace: Workspace, project_id: int, source: int) -> tuple[int, int]:
-    """How many raw documents a source was not asked about, and their characters."""
+def count_unasked(
+    workspace: Workspace, project_id: int, source: int, *, to_teach: bool = False
+) -> tuple[int, int]:
+    """How many documents ``unasked`` gives, and their characters."""
     with workspace.reading() as db:
         row = db.execute(
-            f"SELECT count(*), coalesce(sum(length(d.text)), 0) FROM documents d WHERE d.project_id = ? "  # noqa: S608 - ours
-            f"AND {RAW} AND NOT EXISTS (SELECT 1 FROM source_answers a WHERE a.source = ? "
+            f"SELECT count(*), coalesce(sum(length(d.text)), 0) FROM documents d WHERE d.project_id = ? "  # noqa: S608
+            f"AND {_asked_about(to_teach)} AND NOT EXISTS (SELECT 1 FROM source_answers a WHERE a.source = ? "
             "AND a.document_id = d.id)",
             (checked_id(project_id), checked_id(source)),
         ).fetchone()
@@ -277,16 +285,21 @@ def _annotated(
     return found
 
 
+def _asked_about(to_teach: bool) -> str:
+    """The condition on ``d`` for a document that a source may be asked about."""
+    return f"{RAW} AND d.split NOT IN ('dev', 'test')" if to_teach else RAW
+
+
 def _raw(
-    workspace: Workspace, project_id: int, source: int, *, answered: bool
+    workspace: Workspace, project_id: int, source: int, *, answered: bool, to_teach: bool = False
 ) -> Iterator[tuple[int, Document]]:
     last = 0
     while True:
         with workspace.reading() as db:
             rows = db.execute(
                 "SELECT d.*, a.spans AS said FROM documents d LEFT JOIN source_answers a "  # noqa: S608 - ours
-                f"ON a.source = ? AND a.document_id = d.id WHERE d.project_id = ? AND d.id > ? AND {RAW} "
-                f"AND a.spans IS {'NOT ' if answered else ''}NULL ORDER BY d.id LIMIT ?",
+                "ON a.source = ? AND a.document_id = d.id WHERE d.project_id = ? AND d.id > ? "
+                f"AND {_asked_about(to_teach)} AND a.spans IS {'NOT ' if answered else ''}NULL ORDER BY d.id LIMIT ?",
                 (checked_id(source), checked_id(project_id), last, CHUNK),
             ).fetchall()
             documents = built(db, rows)
@@ -302,7 +315,7 @@ def taught_by(source: int) -> str:
     """The condition on ``d`` for a raw document from which a source can teach: it was asked about it, and it
     is in neither dev nor test."""
     return (
-        f"{RAW} AND d.split NOT IN ('dev', 'test') AND EXISTS (SELECT 1 FROM source_answers a "  # noqa: S608
+        f"{_asked_about(to_teach=True)} AND EXISTS (SELECT 1 FROM source_answers a "  # noqa: S608 - ours
         f"WHERE a.source = {checked_id(source)} AND a.document_id = d.id)"
     )
 

@@ -1,4 +1,4 @@
-"""A source that teaches a run: what goes into its snapshot and request, and what is refused."""
+"""A run or a source that teaches a run: what goes into its snapshot and request, and what is refused."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from app.services.training.training_runs import Plan, plan_of, start
 from app.train import teacher as section
 from core.corpus.snapshot import TAUGHT, read_snapshot
 from core.sources import SourceSettings
+from core.store.db.errors import NotFound
 from core.store.document import documents
-from core.store.run import snapshot
+from core.store.run import runs, snapshot
 from core.store.suggest import sources
 from core.text import Document, Span
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
+from tests.taggers.small_taggers import small_tagger
 
 pytestmark = pytest.mark.usefixtures("no_worker")
 PLAN = Plan("bilstm_crf", {}, {"epochs": 1}, "cpu", {"source": "LAC", "share": 0.25})
@@ -85,32 +87,80 @@ def test_a_source_with_nothing_to_teach_is_refused_and_no_run_is_made(
     assert list(filled.workspace.folder.glob("runs/*")) == held
 
 
+@pytest.fixture
+def earlier(filled: Session) -> str:
+    """The name of a finished run with a model of the project's labels."""
+    run = runs.create(filled.workspace, filled.project_id, "bilstm_crf")
+    small_tagger("bilstm_crf").save(run.folder / "model")
+    runs.set_status(filled.workspace, run.name, "finished")
+    return run.name
+
+
+def test_a_run_teaches_and_so_it_does_when_its_pupil_is_trained_again(filled: Session, earlier: str) -> None:
+    shown = section.show(filled, f"run {earlier}")
+    assert shown["teacher"]["value"] == f"run {earlier}"
+    assert "Before the first epoch it reads" in shown["facts"]
+    assert not shown["ask"]["visible"]
+    plan = replace(PLAN, teacher=section.teacher_of(filled, f"run {earlier}", 0.25))
+    folder = RunFolder(start(filled, plan).folder)
+    teacher = folder.read_request().teacher
+    model = str(runs.get(filled.workspace, earlier).model_folder)
+    assert {"model": model, "share": 0.25}.items() <= teacher.items()
+    assert RunFolder(start(filled, plan_of(folder, "cpu")).folder).read_request().teacher == teacher
+
+
+def test_a_run_that_cannot_teach_is_refused_and_no_run_is_made(filled: Session, earlier: str) -> None:
+    plan = replace(PLAN, teacher=section.teacher_of(filled, f"run {earlier}", 0.25))
+    held = sorted(filled.workspace.folder.glob("runs/*"))
+    for elsewhere in ("/etc", str(filled.workspace.folder)):  # named by a request that was written by hand
+        with pytest.raises(AppError, match="is gone"):
+            start(filled, replace(plan, teacher={"model": elsewhere, "share": 0.5}))
+    documents.add(filled.workspace, filled.project_id, [Document("new", "青鸟牌", (Span(0, 2, "BRAND"),))])
+    with pytest.raises(AppError, match="does not know the labels BRAND"):
+        start(filled, plan)
+    with pytest.raises(NotFound):
+        section.teacher_of(filled, "run of-another-project", 0.5)
+    assert section.show(filled, "source ²")["teacher"]["value"] == section.NONE
+    assert sorted(filled.workspace.folder.glob("runs/*")) == held
+
+
+def test_of_dev_and_test_no_teacher_is_asked(filled: Session, raw: dict[str, int]) -> None:
+    held = sources.unasked(filled.workspace, filled.project_id, lac(filled))
+    asked = sources.unasked(filled.workspace, filled.project_id, lac(filled), to_teach=True)
+    left_out = {id_ for id_, _ in held} - {id_ for id_, _ in asked}
+    assert left_out == {raw["dev"], raw["test"]}
+    say(filled, [raw["none"]])
+    # The train one and the document without a split that the project had are left.
+    facts = section.show(filled, f"source {lac(filled)}")["facts"]
+    assert "2 raw documents were not asked about yet" in facts
+
+
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "no source of suggestions yet"), ("zh", "还没有建议来源")]
+    ("language", "told"), [("en", "neither a run nor a source"), ("zh", "也没有建议来源")]
 )
-def test_without_a_source_the_section_leads_to_the_settings(
+def test_without_a_teacher_the_section_leads_to_the_settings(
     filled: Session, language: str, told: str
 ) -> None:
     filled.language = language
     shown = section.show(filled)
     assert told in shown["facts"]
     assert "settings" in shown["facts"]
-    assert not shown["source"]["visible"]
+    assert not shown["teacher"]["visible"]
 
 
 def test_the_section_says_how_much_there_is_to_learn_and_what_asking_costs(
     filled: Session, raw: dict[str, int]
 ) -> None:
     say(filled, [raw["none"]], Span(0, 1, "PER"))
-    assert "answered on 1 raw document" in section.show(filled, lac(filled))["facts"]
+    assert "answered on 1 raw document" in section.show(filled, f"source {lac(filled)}")["facts"]
     settings = SourceSettings(
         "language_model", "M", target="m", address="http://one.example/v1", read_price=1000.0
     )
     model = sources.add(filled.workspace, filled.project_id, settings.to_json(), user=filled.user).id
-    facts = section.show(filled, model)["facts"]
+    facts = section.show(filled, f"source {model}")["facts"]
     assert "answered on 0 raw documents" in facts
     assert "Very roughly, it reads" in facts
-    assert section.teacher_of(filled, model, 0.5) == {"source": "M", "share": 0.5}
-    assert section.teacher_of(filled, 0, None) == {}
+    assert section.teacher_of(filled, f"source {model}", 0.5) == {"source": "M", "share": 0.5}
+    assert section.teacher_of(filled, section.NONE, None) == {}
     with pytest.raises(AppError, match="Enter the share"):
-        section.teacher_of(filled, model, None)
+        section.teacher_of(filled, f"source {model}", None)
