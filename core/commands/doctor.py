@@ -10,7 +10,7 @@ from platformdirs import user_data_dir
 
 from core.commands.arguments.corpus_files import add_format, as_read
 from core.commands.terminal.errors import CommandError
-from core.commands.workspace_doctor import examined, is_workspace
+from core.commands.workspace_doctor import examined, examined_snapshot, holds_snapshots, is_workspace
 from core.formats import FormatError, ReadOptions
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
 
@@ -29,7 +29,8 @@ def add_parser(subparsers: Any) -> None:
         metavar="WORKSPACE|FILE",
         nargs="?",
         default=_own(),
-        help="the folder of a workspace (default: the app's own), or a file with spans as offsets",
+        help="the folder of a workspace or of its snapshots (default: the app's own), or a file with spans "
+        "as offsets",
     )
     parser.add_argument(
         "--fix", action="store_true", help="mend a workspace, in one transaction after a backup of it"
@@ -49,6 +50,14 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     source = Path(args.source).expanduser()
     if is_workspace(source):
         report, args.status = examined(source, fix=args.fix)
+        return report
+    if holds_snapshots(source):
+        if args.fix:
+            raise CommandError(
+                f"{source} holds snapshots, which the app replaces with its own: restore a backup from "
+                "before the damage on the page Settings of the app"
+            )
+        report, args.status = examined_snapshot(source)
         return report
     if args.fix or (source.is_dir() and not any(source.iterdir())) or args.source == _own():
         raise CommandError(f"there is no workspace in {source}; name its folder")

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.terminal.errors import CommandError
+from core.commands.workspace_storage import opened
 from core.jobs.dead_jobs import dead_jobs
+from core.store.db import snapshots
 from core.store.db.backup_folder import back_up_into
 from core.store.db.errors import StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
@@ -20,6 +22,28 @@ KEPT = 3  # backups before a repair
 def is_workspace(path: Path) -> bool:
     """Whether the folder holds a workspace."""
     return (path / FILE_NAME).is_file()
+
+
+def holds_snapshots(path: Path) -> bool:
+    """Whether the folder holds snapshots of a workspace whose file is elsewhere, as that of a Space does."""
+    return not is_workspace(path) and path.is_dir() and bool(snapshots.snapshots_of(path))
+
+
+def examined_snapshot(folder: Path) -> tuple[dict[str, Any], int]:
+    """The report on the newest whole snapshot of a folder, and the exit status.
+
+    Runs may lie elsewhere, so their folders are not looked for.
+
+    Raises:
+        CommandError: no snapshot is whole, or it cannot be opened.
+    """
+    try:
+        with opened(folder, "doctor") as workspace:
+            found = examine(workspace, folders=False)
+    except (StoreError, OSError) as error:
+        raise CommandError(str(error)) from error
+    report: dict[str, Any] = {"workspace": str(folder), "healthy": not found}
+    return (report | {"found": [_row(each) for each in found]}, 1) if found else (report, 0)
 
 
 def examined(folder: Path, *, fix: bool) -> tuple[dict[str, Any], int]:

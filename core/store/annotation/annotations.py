@@ -437,13 +437,12 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, head: _Head, edit: _Edit, l
         [(document_id, head.annotator, *item[:3], item[3] if len(item) > 3 else None, revision,
           dump_link_of(item)) for item in added],
     )  # fmt: skip
-    stay = (
+    stay = [
         item[2]
         for item, key in zip(stored, keys, strict=True)
         if key is None or (key in after and key not in relinked)
-    )
-    labels = labels_column([*stay, *(item[2] for item in added)])
-    _advance(db, row, next_head, edit, at, label_map, labels)
+    ]
+    _advance(db, row, next_head, edit, at, label_map, [*stay, *(item[2] for item in added)])
     return Saved(revision, at)
 
 
@@ -532,18 +531,25 @@ def _advance(
     edit: _Edit,
     at: int,
     label_map: LabelIds | None = None,
-    labels: str | None = None,
+    labels: Sequence[int] | None = None,
 ) -> None:
     """Make the head the annotation's, with what follows: the time of the last save, and corrections.
 
     Args:
-        labels: of the gold annotation, the value of ``documents.labels``; None where no span changed.
+        labels: the label ids of all spans of the gold annotation; None where no span changed.
     """
     if head.annotator == GOLD:
         db.execute(
-            "UPDATE documents SET revision = ?, rejected = ?, status = ?, labels = coalesce(?, labels) "
-            "WHERE id = ?",
-            (head.revision, head.rejected, head.status, labels, row["id"]),
+            "UPDATE documents SET revision = ?, rejected = ?, status = ?, labels = coalesce(?, labels), "
+            "gold_spans = coalesce(?, gold_spans) WHERE id = ?",
+            (
+                head.revision,
+                head.rejected,
+                head.status,
+                None if labels is None else labels_column(labels),
+                None if labels is None else len(labels),
+                row["id"],
+            ),
         )
     else:
         db.execute(

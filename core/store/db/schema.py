@@ -12,16 +12,18 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS"
-DEVELOPMENT = 15  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 16  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
-# `steps` is the journal of undoable steps: `project.journal`.
+# `steps` is the journal of undoable steps: `project.journal`. `projects.changes` grows with every change of a
+# document that is there, and of an annotated region: triggers see to it.
 _PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
     active_run TEXT, previous_run TEXT, last_saved INTEGER,
+    changes INTEGER NOT NULL DEFAULT 0,
     workflow TEXT NOT NULL DEFAULT 'together' CHECK (workflow IN ('together', 'separate')),
     overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1)) STRICT;
 
@@ -157,11 +159,12 @@ CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, wor
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, so ids are never reused.
 # `documents.imported` is the moment an import began, the same for all its documents: they are found by it.
 # `documents.labels` holds the label ids of the gold spans, each between two commas, which makes filtering by
-# label an index scan; whoever writes gold spans, the import and the save, writes it with them.
+# label an index scan; `documents.gold_spans` is their number. Whoever writes gold spans, the import and the
+# save, writes both with them.
 # `document_fields` has the short values of `meta`, to filter by. `document.text_index` makes a table
-# `text_index_N` for each project. `document_counts` has how many documents are of each kind, kept by
-# triggers: counting a million takes longer than all else that a page does. Of `trashed`, `revision` and
-# `labels` it has whether they are set: 0 or 1, 0 or 1, '' or ','.
+# `text_index_N` for each project. `document_counts` has how many documents are of each kind, with how many
+# characters and gold spans, kept by triggers: counting a million takes longer than all else that a page does.
+# Of `trashed`, `revision` and `labels` it has whether they are set: 0 or 1, 0 or 1, '' or ','.
 _DOCUMENT = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -173,6 +176,7 @@ CREATE TABLE documents (
         CHECK (status IN ('new', 'in_progress', 'to_check', 'done', 'ignored')),
     revision INTEGER NOT NULL DEFAULT 0, rejected TEXT NOT NULL DEFAULT '[]',
     imported INTEGER NOT NULL, trashed INTEGER, labels TEXT NOT NULL DEFAULT '',
+    gold_spans INTEGER NOT NULL DEFAULT 0,
     UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
 CREATE INDEX documents_by_import ON documents (project_id, imported, trashed);
@@ -182,33 +186,43 @@ CREATE INDEX documents_by_split ON documents (project_id, trashed, split, id) WH
 CREATE TABLE document_counts (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     trashed INTEGER NOT NULL, status TEXT NOT NULL, split TEXT NOT NULL, revision INTEGER NOT NULL,
-    labels TEXT NOT NULL, number INTEGER NOT NULL,
+    labels TEXT NOT NULL, number INTEGER NOT NULL, characters INTEGER NOT NULL, gold_spans INTEGER NOT NULL,
     PRIMARY KEY (project_id, trashed, status, split, revision, labels)) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER documents_are_counted AFTER INSERT ON documents
 BEGIN
     INSERT INTO document_counts VALUES (new.project_id, new.trashed IS NOT NULL, new.status, new.split,
-        new.revision > 0, substr(new.labels, 1, 1), 1) ON CONFLICT DO UPDATE SET number = number + 1;
+        new.revision > 0, substr(new.labels, 1, 1), 1, length(new.text), new.gold_spans)
+        ON CONFLICT DO UPDATE SET number = number + 1, characters = characters + excluded.characters,
+            gold_spans = gold_spans + excluded.gold_spans;
 END;
 
 CREATE TRIGGER documents_are_counted_anew AFTER UPDATE ON documents
-WHEN (old.trashed IS NULL, old.status, old.split, old.revision > 0, old.labels = '')
-    <> (new.trashed IS NULL, new.status, new.split, new.revision > 0, new.labels = '')
+WHEN (old.trashed IS NULL, old.status, old.split, old.revision > 0, old.labels = '', old.gold_spans)
+    <> (new.trashed IS NULL, new.status, new.split, new.revision > 0, new.labels = '', new.gold_spans)
 BEGIN
-    UPDATE document_counts SET number = number - 1
+    UPDATE document_counts SET number = number - 1, characters = characters - length(old.text),
+            gold_spans = gold_spans - old.gold_spans
         WHERE (project_id, trashed, status, split, revision, labels) =
             (old.project_id, old.trashed IS NOT NULL, old.status, old.split, old.revision > 0,
              substr(old.labels, 1, 1));
     INSERT INTO document_counts VALUES (new.project_id, new.trashed IS NOT NULL, new.status, new.split,
-        new.revision > 0, substr(new.labels, 1, 1), 1) ON CONFLICT DO UPDATE SET number = number + 1;
+        new.revision > 0, substr(new.labels, 1, 1), 1, length(new.text), new.gold_spans)
+        ON CONFLICT DO UPDATE SET number = number + 1, characters = characters + excluded.characters,
+            gold_spans = gold_spans + excluded.gold_spans;
 END;
+
+CREATE TRIGGER documents_changed AFTER UPDATE ON documents
+BEGIN UPDATE projects SET changes = changes + 1 WHERE id = new.project_id; END;
 
 CREATE TRIGGER documents_are_discounted AFTER DELETE ON documents
 BEGIN
-    UPDATE document_counts SET number = number - 1
+    UPDATE document_counts SET number = number - 1, characters = characters - length(old.text),
+            gold_spans = gold_spans - old.gold_spans
         WHERE (project_id, trashed, status, split, revision, labels) =
             (old.project_id, old.trashed IS NOT NULL, old.status, old.split, old.revision > 0,
              substr(old.labels, 1, 1));
+    UPDATE projects SET changes = changes + 1 WHERE id = old.project_id;
 END;
 
 CREATE TABLE document_fields (
@@ -258,6 +272,18 @@ CREATE TABLE annotated_regions (
     CHECK (0 <= start AND start < "end"),
     PRIMARY KEY (document_id, annotator, start, "end")) STRICT, WITHOUT ROWID;
 
+CREATE TRIGGER regions_were_marked AFTER INSERT ON annotated_regions
+BEGIN
+    UPDATE projects SET changes = changes + 1
+        WHERE id = (SELECT project_id FROM documents WHERE id = new.document_id);
+END;
+
+CREATE TRIGGER regions_were_unmarked AFTER DELETE ON annotated_regions
+BEGIN
+    UPDATE projects SET changes = changes + 1
+        WHERE id = (SELECT project_id FROM documents WHERE id = old.document_id);
+END;
+
 CREATE TABLE region_events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
@@ -294,6 +320,8 @@ CREATE INDEX patterns_of_project ON patterns (project_id);
 # `labels_at`: the last id of `label_names` when the run was made; its predictions use the names of that time.
 # `declined`: when a person reviewed the run and kept the previous one active. `name` never changes: it is the
 # run's folder and what other rows refer to; `title` is what a person calls it, '' for its name.
+# `prediction_counts` has how many predictions a run has, how many of them have spans with a score, and how
+# often they were changed. Its triggers do not see what REPLACE deletes.
 _RUN = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
@@ -311,6 +339,31 @@ CREATE TABLE predictions (
 CREATE INDEX predictions_by_confidence ON predictions (run, document_id, least_score);
 CREATE INDEX predictions_in_order ON predictions (run, least_score, document_id);
 CREATE INDEX predictions_of_document ON predictions (document_id);
+
+CREATE TABLE prediction_counts (
+    run TEXT PRIMARY KEY REFERENCES runs(name) ON DELETE CASCADE,
+    number INTEGER NOT NULL, scored INTEGER NOT NULL, changes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER predictions_are_counted AFTER INSERT ON predictions
+BEGIN
+    INSERT INTO prediction_counts VALUES (new.run, 1, new.least_score IS NOT NULL, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1, scored = scored + excluded.scored,
+            changes = changes + 1;
+END;
+
+CREATE TRIGGER predictions_are_counted_anew AFTER UPDATE ON predictions
+BEGIN
+    UPDATE prediction_counts SET changes = changes + 1,
+            scored = scored + (new.least_score IS NOT NULL) - (old.least_score IS NOT NULL)
+        WHERE run = new.run;
+END;
+
+CREATE TRIGGER predictions_are_discounted AFTER DELETE ON predictions
+BEGIN
+    UPDATE prediction_counts SET number = number - 1, scored = scored - (old.least_score IS NOT NULL),
+            changes = changes + 1
+        WHERE run = old.run;
+END;
 
 CREATE TABLE corrections (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -368,6 +421,22 @@ CREATE TABLE queue_scores (
 CREATE INDEX queue_scores_in_order ON queue_scores (project_id, acquisition, score, document_id);
 CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, acquisition, -score, document_id);
 CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
+
+CREATE TABLE queue_score_counts (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, acquisition TEXT NOT NULL,
+    number INTEGER NOT NULL, PRIMARY KEY (project_id, acquisition)) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER queue_scores_are_counted AFTER INSERT ON queue_scores
+BEGIN
+    INSERT INTO queue_score_counts VALUES (new.project_id, new.acquisition, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+
+CREATE TRIGGER queue_scores_are_discounted AFTER DELETE ON queue_scores
+BEGIN
+    UPDATE queue_score_counts SET number = number - 1
+        WHERE (project_id, acquisition) = (old.project_id, old.acquisition);
+END;
 """
 
 # `settings` and `report` are those of `core.sources`, as JSON; no secret is in them. `source_answers` has a

@@ -165,6 +165,11 @@ class Workspace:
             finally:
                 db.execute("COMMIT")
 
+    @property
+    def generation(self) -> int:
+        """How often the file was replaced by another."""
+        return self._generation
+
     def changes(self) -> tuple[int, ...]:
         """A mark that is another one after any change of the file, also by another program."""
         with self._lock:

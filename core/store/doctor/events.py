@@ -109,8 +109,9 @@ def _rebuilding(
         if annotator == GOLD:
             db.execute(
                 "UPDATE documents SET revision = :revision, rejected = :rejected, labels = :labels, "
+                "gold_spans = :number, "
                 "status = CASE WHEN revision = :revision THEN status ELSE :status END WHERE id = :id",
-                {**told, "labels": labels_column(item[2] for item in items)},
+                {**told, "labels": labels_column(item[2] for item in items), "number": len(items)},
             )
         else:
             db.execute(

@@ -14,14 +14,14 @@ MOST_ROUNDS = 3  # mending one thing lays another bare: a deleted span, then the
 More = Callable[[], Iterator[Finding]]
 
 
-def examine(workspace: Workspace, more: Sequence[More] = ()) -> list[Finding]:
+def examine(workspace: Workspace, more: Sequence[More] = (), *, folders: bool = True) -> list[Finding]:
     """Everything that is wrong, in the order in which it is mended; changes nothing.
 
     Args:
-        more: further checks, of what the store knows nothing about.
+        more: further checks, of what the store knows nothing about. folders: whether runs have theirs here.
     """
     with workspace.writing() as db:  # nobody saves between two looks
-        return list(_checks(workspace, db, more))
+        return list(_checks(workspace, db, more, folders))
 
 
 def mend(workspace: Workspace, more: Sequence[More] = ()) -> tuple[list[Finding], list[Finding]]:
@@ -52,17 +52,20 @@ def mend(workspace: Workspace, more: Sequence[More] = ()) -> tuple[list[Finding]
     return mended, left
 
 
-def _checks(workspace: Workspace, db: sqlite3.Connection, more: Sequence[More]) -> Iterator[Finding]:
+def _checks(
+    workspace: Workspace, db: sqlite3.Connection, more: Sequence[More], folders: bool = True
+) -> Iterator[Finding]:
     yield from tables.integrity(db)
     yield from tables.foreign_keys(db)
     yield from tables.orphans(db)
     yield from tables.damaged_rows(db)
     yield from events.texts(db)
     yield from events.views(db)
-    yield from counts.document_counts(db)
+    yield from counts.counts(db)
     yield from search_index.search_indexes(db)
-    yield from run_folders.runs_without_folders(workspace, db)
-    yield from run_folders.folders_without_runs(workspace, db)
-    yield from run_folders.leftovers(workspace)
+    if folders:
+        yield from run_folders.runs_without_folders(workspace, db)
+        yield from run_folders.folders_without_runs(workspace, db)
+        yield from run_folders.leftovers(workspace)
     for check in more:
         yield from check()

@@ -218,11 +218,12 @@ def _insert(
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
     db.executemany(
         "INSERT INTO documents (id, project_id, name, content_hash, text, meta, split, revision, "
-        "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "imported, labels, gold_spans) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (id_, project_id, name, x.content_hash, x.document.text,
              x.meta if x.linked is None else _ENCODER.encode(stored(x.linked, label_map.ids)),
-             x.split, int(bool(x.spans)), at, labels_column(label_map.ids[span.label] for span in x.spans))
+             x.split, int(bool(x.spans)), at, labels_column(label_map.ids[span.label] for span in x.spans),
+             len(x.spans))
             for id_, x, name in numbered
         ],
     )  # fmt: skip

@@ -3,18 +3,23 @@
 A million documents are not looked at one by one to find the fifty of a page. Of a condition that an index
 knows (a word of the texts, a label, a field of the metadata, a status, …) at most `FEW` documents are read
 from the index. Where there are no more, the list of them is the condition. Where there are more, a page is
-soon full, and it begins with the index, in the order of the documents.
+soon full, and it begins with the index, in the order of the documents. Conditions that are common alone may
+be rare together: their indexes are read side by side until enough documents have all of them.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 FEW = 10_000
 MANY = 100_000
+WINDOW = 100_000  # ids of documents between which indexes are read at once
+# Both in one SELECT would read every document.
+_ENDS = "SELECT (SELECT min(id) FROM documents), (SELECT max(id) FROM documents)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +52,38 @@ class Lead:
         numbers = [row[0] for row in rows]
         return None if len(numbers) > FEW else numbers
 
+    def between(self, db: sqlite3.Connection, values: Mapping[str, Any], first: int, last: int) -> list[int]:
+        """The documents with ids from ``first`` to ``last``, read as one value: rows take much longer."""
+        (listed,) = db.execute(
+            f"SELECT json_group_array({self.number}) FROM {self.table} WHERE {self.where} "  # noqa: S608 - ours
+            f"AND {self.number} BETWEEN :first AND :last",
+            {**values, "first": first, "last": last},
+        ).fetchone()
+        numbers: list[int] = json.loads(listed)
+        return numbers
+
     def has_many(self, db: sqlite3.Connection, values: Mapping[str, Any]) -> bool:
         """Whether there are more than `MANY` rows."""
         sql = f"SELECT 1 FROM {self.table} WHERE {self.where} LIMIT 1 OFFSET :many"  # noqa: S608 - ours
         return db.execute(sql, {**values, "many": MANY}).fetchone() is not None
+
+
+def in_all(
+    db: sqlite3.Connection, leads: Sequence[Lead], values: Mapping[str, Any]
+) -> tuple[list[int], Lead]:
+    """Documents that all of these indexes have, until there are more than `FEW`; and the shortest index."""
+    first, last = db.execute(_ENDS).fetchone()
+    sizes = dict.fromkeys(leads, 0)
+    common: list[int] = []
+    while first is not None and first <= last and len(common) <= FEW:
+        here: set[int] | None = None
+        for lead in sorted(leads, key=sizes.__getitem__):
+            numbers = lead.between(db, values, first, first + WINDOW - 1)
+            sizes[lead] += len(numbers)
+            here = set(numbers) if here is None else here.intersection(numbers)
+        common += sorted(here or ())
+        first += WINDOW
+    return common, min(leads, key=sizes.__getitem__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +181,14 @@ def of_prediction(*, wanted: bool) -> Condition:
     return Condition(test) if wanted else Condition(test, none=predicted_all())
 
 
-def predicted_all(which: str = "") -> str:
+def predicted_all(which: Literal["number", "scored"] = "number") -> str:
     """Whether the run has predicted all documents of the project; those of the trash count, too.
 
     Args:
-        which: further conditions on the predictions ``r``.
+        which: "scored": in each of them a span with a score.
     """
     return (
-        f"(SELECT count(*) FROM predictions r WHERE r.run = :run {which}) "  # noqa: S608 - ours
+        f"(SELECT {which} FROM prediction_counts WHERE run = :run) "  # noqa: S608 - ours
         "= (SELECT sum(number) FROM document_counts WHERE project_id = :project) "
         "AND EXISTS (SELECT 1 FROM runs WHERE name = :run AND project_id = :project)"
     )

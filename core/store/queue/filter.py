@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from core.store.queue.condition import (
     FEW,
     Condition,
     Lead,
+    in_all,
     of_annotator,
     of_batch,
     of_comments,
@@ -44,8 +45,8 @@ SCORES = (
 PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
 # `document_counts` under the names of `documents`.
 _OF_KINDS = """
-    WITH d(project_id, was_trashed, status, split, revision, labels, number, trashed) AS (
-        SELECT *, nullif(trashed, 0) FROM document_counts WHERE project_id = :project)
+    WITH d AS (SELECT status, split, revision, labels, number, nullif(trashed, 0) AS trashed
+               FROM document_counts WHERE project_id = :project)
     SELECT coalesce(sum(number), 0) FROM d"""
 # The trash is excluded by id, so that indexes without it are read without touching documents.
 NOT_IN_TRASH = "NOT IN (SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL)"
@@ -152,6 +153,7 @@ class Source:
         first: a further condition, whose index has many documents; None where there is none.
         index_whole: False if the text index is damaged and every text had to be read.
         unsuggested: whether only documents without suggestions match.
+        at_least: documents that are known to match.
     """
 
     tests: tuple[str, ...]
@@ -163,6 +165,7 @@ class Source:
     first: Condition | None
     index_whole: bool
     unsuggested: bool
+    at_least: int
 
     @property
     def lead(self) -> Lead | None:
@@ -294,10 +297,25 @@ def source(
         if few is not None:
             first = condition
             break
-    if first is None:
-        first = _first(db, conditions, values)
+    passed = [] if first is None else [first]
+    at_least = 0
+    together = _in_order(conditions) if few is None else []
+    if len(together) > 1:
+        common, rarest = in_all(db, [each.lead for each in together if each.lead], values)
+        first = next(each for each in together if each.lead == rarest)
+        # Of a long search the index knows the beginning.
+        is_exact = len(which.search) <= text_index.MOST_UNITS
+        if len(common) <= FEW:
+            few = common
+            passed = [each for each in together if is_exact or each.test != text_index.CONTAINS]
+        elif is_exact and len(together) == len(conditions) and which.worker is None and not which.trashed:
+            at_least = len(common) - len(_trash(db, project_id).intersection(common))
+    elif together:
+        first = together[0]
+    if few is None:
+        passed = [first] if first else []
     in_trash = Condition(f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", kinds=True)
-    tests = [in_trash, *(each for each in conditions if each is not first)]
+    tests = [in_trash, *(each for each in conditions if each not in passed)]
     joins = _HANDED if which.worker is not None else ""
     tests = [
         replace(each, test=each.dense)
@@ -315,18 +333,18 @@ def source(
         plain=not joins and not which.trashed and len(everything) == 1,
         kinds=not joins and all(each.kinds for each in everything),
         few=few is not None, first=first, index_whole=whole, unsuggested=which.status == "new",
+        at_least=at_least,
     )  # fmt: skip
 
 
-def _first(
-    db: sqlite3.Connection, conditions: Sequence[Condition], values: Mapping[str, Any]
-) -> Condition | None:
-    """The condition to begin with: one whose index has them in order, of several one that has not many."""
-    able = [each for each in conditions if each.lead and each.lead.in_order]
-    if len(able) < 2:
-        return able[0] if able else None
-    rare = (each for each in able if each.lead and not each.lead.has_many(db, values))
-    return next(rare, able[0])
+def _in_order(conditions: Sequence[Condition]) -> list[Condition]:
+    """Those whose index has the documents in their order."""
+    return [each for each in conditions if each.lead and each.lead.in_order]
+
+
+def _trash(db: sqlite3.Connection, project_id: int) -> set[int]:
+    sql = "SELECT id FROM documents WHERE project_id = ? AND trashed IS NOT NULL"
+    return {row[0] for row in db.execute(sql, (project_id,))}
 
 
 def everything(db: sqlite3.Connection, clauses: Source) -> int:
@@ -402,4 +420,4 @@ def _has_state(state: str, *, gold: bool, trashed: bool) -> Condition:
     if state == "imported":
         return Condition(f"{status} = 'new' AND {imported}", kinds=gold)
     test = f"{status} = 'new' AND NOT ({imported}) AND {'NOT ' if state == 'new' else ''}{_SUGGESTED}"
-    return Condition(test, none=predicted_all("AND r.least_score IS NOT NULL") if state == "new" else "")
+    return Condition(test, none=predicted_all("scored") if state == "new" else "")

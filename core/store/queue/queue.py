@@ -221,11 +221,11 @@ def _asked(
 ) -> Answer:
     """What ``ask`` answers. Where the text index is damaged, the texts are read, and it is made anew."""
     with workspace.reading() as db:
-        clauses = source(db, project_id, which, run, acquisition)
         try:
+            clauses = source(db, project_id, which, run, acquisition)
             answer = ask(db, clauses)
         except sqlite3.DatabaseError as error:
-            if not (which.search and clauses.index_whole and text_index.is_damage(error)):
+            if not (which.search and text_index.is_damage(error)):
                 raise
             clauses = source(db, project_id, which, run, acquisition, read_texts=True)
             answer = ask(db, clauses)
@@ -239,6 +239,8 @@ def _total(db: sqlite3.Connection, clauses: Source, at_least: int) -> tuple[int,
     if clauses.kinds or clauses.few or everything(db, clauses) <= LARGE:
         return clauses.count(db, -1), False
     most = max(MOST_COUNTED, at_least)
+    if clauses.at_least > most:
+        return most, True
     counted = clauses.count(db, most + 1)
     return min(counted, most), counted > most
 

@@ -21,8 +21,9 @@ _FORGET = """
     DELETE FROM queue_scores WHERE project_id = ?1 AND acquisition = ?2 AND document_id IN (
         SELECT document_id FROM queue_scores WHERE project_id = ?1 AND acquisition = ?2 LIMIT ?3)"""
 _PUT = """
-    INSERT OR REPLACE INTO queue_scores (project_id, acquisition, score, made_for, document_id)
-    SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1"""
+    INSERT INTO queue_scores (project_id, acquisition, score, made_for, document_id)
+    SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1
+    ON CONFLICT DO UPDATE SET score = excluded.score, made_for = excluded.made_for"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +90,33 @@ def state(workspace: Workspace, project_id: int, acquisition: str) -> Scored:
             "SELECT made_for FROM queue_scores WHERE project_id = ? AND acquisition = ? LIMIT 1",
             (project_id, acquisition),
         ).fetchone()
-        scored, waiting = _scored(
-            db, project_id, "queue_scores q", "q.project_id = :project AND q.acquisition = :of", acquisition
-        )
+        which = "project_id = :project AND acquisition = :of"
+        scored, waiting = _scored(db, project_id, "queue_scores", "queue_score_counts", which, acquisition)
     return Scored(made["made_for"] if made else "", scored, waiting)
 
 
 def prediction_state(workspace: Workspace, project_id: int, run: str) -> Scored:
     """State of the confidences of ``run``: documents with and without a prediction."""
     with workspace.reading() as db:
-        scored, waiting = _scored(db, project_id, "predictions q", "q.run = :of", run)
+        scored, waiting = _scored(db, project_id, "predictions", "prediction_counts", "run = :of", run)
     return Scored(run if scored else "", scored, waiting)
 
 
-def _scored(db: sqlite3.Connection, project_id: int, table: str, which: str, name: str) -> tuple[int, int]:
+def _scored(
+    db: sqlite3.Connection, project_id: int, table: str, counts: str, which: str, name: str
+) -> tuple[int, int]:
     """Documents outside the trash with a row of the table, and candidates without one.
 
     Args:
-        table: ``… q`` with a row for a document. which: the rows, of ``:project`` or of the name ``:of``.
+        table: has a row for a document. counts: has their number. which: the rows of both, of ``:project`` or
+            of the name ``:of``.
     """
-    # A million rows are counted by their index. Joined with the documents are those that are no candidates.
-    others = f"CROSS JOIN {table} ON {which} AND q.document_id = d.id WHERE d.project_id = :project"
+    # Joined with the documents are those that are no candidates.
+    has_row = f"EXISTS (SELECT 1 FROM {table} WHERE {which} AND document_id = d.id)"  # noqa: S608 - ours
+    others = f"WHERE d.project_id = :project AND {has_row}"
     set_aside = "d.status IN ('done', 'ignored')"
     row = db.execute(
-        f"SELECT (SELECT count(*) FROM {table} WHERE {which}), "  # noqa: S608 - ours
+        f"SELECT (SELECT coalesce(sum(number), 0) FROM {counts} WHERE {which}), "  # noqa: S608 - ours
         f"(SELECT count(*) FROM documents d {others} AND d.trashed IS NOT NULL), "
         f"(SELECT count(*) FROM documents d INDEXED BY documents_by_status {others} "
         f"AND d.trashed IS NULL AND d.status <> 'new' AND {set_aside}), "

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from core.store.annotation.regions import MARKED, with_decided
 from core.store.db.payload import SPLITS, checked_choice
@@ -25,11 +23,6 @@ Progress = Callable[[int, int], None]
 
 # Labelled: saved, done, or with a marked region.
 _LABELLED = f"d.status <> 'ignored' AND ({LABELLED} OR d.id IN ({MARKED}))"
-
-# The last stamp of a project's run, and the mark of the workspace before it was made.
-_stamps: WeakKeyDictionary[Workspace, dict[tuple[int, str], tuple[tuple[int, ...], str]]] = (
-    WeakKeyDictionary()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,34 +102,17 @@ def predicted_documents(
         ]
 
 
-def stamp(workspace: Workspace, project_id: int, run: str) -> str:
-    """A cache key that changes whenever the gold spans or the run's predictions do, on any document.
-
-    It reads them all, but not again before something in the workspace has changed.
-    """
-    mark = workspace.changes()
-    stamps = _stamps.setdefault(workspace, {})
-    kept = stamps.get((project_id, run))
-    if kept is None or kept[0] != mark:
-        kept = stamps[project_id, run] = mark, _digest(workspace, project_id, run)
-    return kept[1]
-
-
-def _digest(workspace: Workspace, project_id: int, run: str) -> str:
-    digest = hashlib.sha256()
+def stamp(workspace: Workspace, project_id: int, run: str) -> tuple[object, ...]:
+    """A cache key, of this process, that changes whenever the gold spans or the run's predictions do."""
     with workspace.reading() as db:
-        digest.update(repr(read_names(db, checked_id(project_id))).encode())
-        for row in db.execute(
-            "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "
-            "group_concat(l.start || '-' || "
-            "l.\"end\") FROM annotated_regions l WHERE l.document_id = d.id AND l.annotator = '') "
-            "FROM documents d "
-            "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY d.id",
-            (run, checked_id(project_id)),
-        ):
-            digest.update(repr(tuple(row)).encode())
-    return digest.hexdigest()
+        names = sorted(read_names(db, checked_id(project_id)).items())
+        row = db.execute(
+            # The last id tells of new documents.
+            "SELECT p.changes, c.changes, (SELECT seq FROM sqlite_sequence WHERE name = 'documents') "
+            "FROM projects p LEFT JOIN prediction_counts c ON c.run = ? WHERE p.id = ?",
+            (run, project_id),
+        ).fetchone()
+        return workspace.generation, project_id, run, *(row or ()), tuple(names)
 
 
 def document_splits(workspace: Workspace, project_id: int) -> list[tuple[int, str, str]]:

@@ -16,10 +16,14 @@ from core.store.label.ids import ids_at, last_named, read_names, with_names
 from core.store.run.runs import project_of
 from core.text import Document, Span, sort_spans
 
-# Counting them is much quicker than looking for a document without.
 _ALL_PREDICTED = (
-    "SELECT (SELECT count(*) FROM predictions WHERE run = :run) "
+    "SELECT (SELECT number FROM prediction_counts WHERE run = :run) "
     "= (SELECT sum(number) FROM document_counts WHERE project_id = :project)"
+)
+# Not REPLACE, which deletes a row without the triggers that count.
+_PUT = (
+    "INSERT INTO predictions VALUES (?, ?, ?, ?) ON CONFLICT (run, document_id) "
+    "DO UPDATE SET spans = excluded.spans, least_score = excluded.least_score"
 )
 
 
@@ -44,7 +48,7 @@ def put(workspace: Workspace, run: str, documents: Iterable[Document]) -> Put:
     while chunk := list(islice(source, CHUNK)):
         with workspace.writing() as db:
             rows = _rows(db, run, chunk)
-            db.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", rows)
+            db.executemany(_PUT, rows)
         stored += len(rows)
         unknown += len(chunk) - len(rows)
     return Put(stored, unknown)
@@ -62,9 +66,7 @@ def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Sp
             raise NotFound("run", run)
         said = tuple(spans)
         ids = _ids(db, run, {span.label for span in said})
-        db.execute(
-            "INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", _row(run, document_id, said, ids)
-        )
+        db.execute(_PUT, _row(run, document_id, said, ids))
 
 
 def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | None:

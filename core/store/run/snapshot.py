@@ -14,7 +14,6 @@ from core.store.db.payload import HELD_OUT
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, LABELLED, built
 from core.store.label import labels
-from core.store.label.ids import label_ids
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon.changes import LexiconChanges
 from core.store.run.ledger import corrected_cases
@@ -24,11 +23,25 @@ from core.text import Document, LabelSet
 Build = Callable[[sqlite3.Connection, Sequence[sqlite3.Row]], Iterable[Document]]
 _STANDING = "d.project_id = :project AND d.trashed IS NULL AND d.status <> 'ignored'"
 _RAW = f"{_STANDING} AND d.split NOT IN ('dev', 'test')"
-_CORRECTED = "d.id IN (SELECT document_id FROM corrections)"
-_USED = f"{_STANDING} AND ({LABELLED} OR {_CORRECTED} OR d.id IN ({MARKED}))"
+_CORRECTED = "SELECT document_id FROM corrections"
+_USED = f"{_STANDING} AND ({LABELLED} OR d.id IN ({_CORRECTED}) OR d.id IN ({MARKED}))"
 _UNLABELLED = (
-    f"{_RAW} AND d.revision = 0 AND d.status <> 'done' AND NOT {_CORRECTED} AND d.id NOT IN ({MARKED})"
+    f"{_RAW} AND d.revision = 0 AND d.status <> 'done' AND d.id NOT IN ({_CORRECTED}) "
+    f"AND d.id NOT IN ({MARKED})"
 )
+# Gold spans that no document shows: of a deleted label, or of a merged one where another reads the same.
+_HAS_UNREAD = "SELECT 1 FROM labels WHERE project_id = :project AND reads_as IS NOT id"
+_UNREAD = """
+    s.annotator = '' AND l.reads_as IS NOT l.id AND (l.reads_as IS NULL OR EXISTS (
+        SELECT 1 FROM spans o JOIN labels m ON m.id = o.label WHERE o.document_id = s.document_id
+        AND o.annotator = '' AND o.start = s.start AND o."end" = s."end" AND m.reads_as = l.reads_as
+        AND (m.id = m.reads_as OR m.id < l.id)))"""
+_ALL_UNREAD = f"""
+    FROM labels l CROSS JOIN spans s INDEXED BY spans_by_label ON s.label = l.id
+    CROSS JOIN documents d ON d.id = s.document_id WHERE {_UNREAD} AND {_STANDING}"""
+_READ = f"""
+    d.gold_spans - (SELECT count(*) FROM spans s JOIN labels l ON l.id = s.label
+                    WHERE s.document_id = d.id AND {_UNREAD})"""  # noqa: S608 - ours
 
 
 def write(workspace: Workspace, project_id: int, run_folder: Path, source: int | None = None) -> Manifest:
@@ -61,25 +74,26 @@ def write_without_test(workspace: Workspace, project_id: int, run_folder: Path) 
 
 def counts(workspace: Workspace, project_id: int) -> dict[str, PartCounts]:
     """Sizes of the parts of a snapshot taken now, without unlabelled texts."""
-    sizes = dict.fromkeys(PARTS, PartCounts())
     with workspace.reading_one_moment() as db:
-        # Spans of labels that were merged are one span where they have the same offsets.
-        merged = label_ids(db, project_id).has_merged
-        spans = "count(DISTINCT s.start || '-' || s.\"end\" || '-' || l.reads_as)" if merged else "count(*)"
-        for split, corrected, documents, characters, number in db.execute(
-            "SELECT split, corrected, count(*), sum(characters), sum(spans) FROM ("  # noqa: S608 - ours
-            "SELECT CASE d.split WHEN 'none' THEN 'train' ELSE d.split END AS split, "
-            f"{_CORRECTED} AS corrected, length(d.text) AS characters, (SELECT {spans} FROM spans s "
-            "JOIN labels l ON l.id = s.label WHERE s.document_id = d.id AND s.annotator = '' "
-            f"AND l.reads_as IS NOT NULL) AS spans FROM documents d WHERE {_USED}) GROUP BY 1, 2",
+        unread = db.execute(_HAS_UNREAD, {"project": project_id}).fetchone() is not None
+        spans = _READ if unread else "d.gold_spans"
+        # Triggers count the labelled documents. Few others are used.
+        sums = [
+            "SELECT split, number, characters, gold_spans FROM document_counts d "  # noqa: S608 - ours
+            f"WHERE project_id = :project AND trashed = 0 AND status <> 'ignored' AND {LABELLED}",
+            f"SELECT d.split, 1, length(d.text), {spans} FROM documents d "  # noqa: S608 - ours
+            f"WHERE {_STANDING} AND NOT {LABELLED} AND d.id IN ({_CORRECTED} UNION {MARKED})",
+            f"SELECT 'corrections', 1, length(d.text), {spans} FROM documents d "  # noqa: S608 - ours
+            f"WHERE {_STANDING} AND d.id IN ({_CORRECTED})",
+        ]
+        if unread:
+            sums.append(f"SELECT d.split, 0, 0, -count(*) {_ALL_UNREAD} AND {LABELLED} GROUP BY 1")
+        rows = db.execute(
+            "SELECT CASE split WHEN 'none' THEN 'train' ELSE split END, sum(number), sum(gold_spans), "  # noqa: S608
+            f"sum(characters) FROM ({' UNION ALL '.join(sums)}) GROUP BY 1",
             {"project": project_id},
-        ):
-            for part in (split, "corrections") if corrected else (split,):
-                size = sizes[part]
-                sizes[part] = PartCounts(
-                    size.documents + documents, size.spans + number, size.characters + characters
-                )
-    return sizes
+        )
+        return dict.fromkeys(PARTS, PartCounts()) | {part: PartCounts(*sizes) for part, *sizes in rows}
 
 
 def count_texts(workspace: Workspace, project_id: int) -> PartCounts:
@@ -153,7 +167,7 @@ def _write(
 def _of_part(part: str) -> str:
     """The condition on ``d`` for a document to be in a part."""
     if part == "corrections":
-        return f"{_USED} AND {_CORRECTED}"
+        return f"{_USED} AND d.id IN ({_CORRECTED})"
     splits = "d.split = 'none' OR d.split = 'train'" if part == "train" else f"d.split = '{part}'"
     return f"{_USED} AND ({splits})"
 

@@ -13,10 +13,11 @@ from app.server.first_run import prepare
 from core.cli import main
 from core.store import Workspace
 from core.store.annotation import annotations
-from core.store.db import audit
+from core.store.db import audit, snapshots
 from core.store.document import documents, text_index
 from core.store.project import projects
-from core.store.run import runs
+from core.store.queue import scores
+from core.store.run import predictions, runs
 from core.text import Document, EntityLink, Span
 from core.training.run.run_folder import RunFolder
 from tests.workspaces import new_workspace
@@ -128,6 +129,44 @@ def test_each_kind_is_found_changed_by_nothing_but_fix_and_mended(folder, capsys
             assert text_index.hits(db, 1, "另一").numbers == [2]
         assert audit.entries(opened)[0].kind == "workspace.repaired"
     assert TEXT not in json.dumps(report, ensure_ascii=False), "no text is told"
+
+
+COUNTED = (
+    "UPDATE documents SET gold_spans = 7 WHERE id = 1",
+    "UPDATE document_counts SET characters = 9",
+    "UPDATE prediction_counts SET scored = 9",
+    "UPDATE queue_score_counts SET number = 9",
+)
+
+
+@pytest.mark.parametrize("damage", COUNTED)
+def test_every_kept_count_is_compared_and_counted_again(folder, capsys, damage):
+    with Workspace.open(folder) as opened:
+        said = Document("a", TEXT, [Span(0, 3, "PER", 0.5)])
+        predictions.put(opened, "flat-0001", [said, said])
+        scores.put(opened, 1, "margin", {1: 0.5}, "flat-0001")
+    assert _doctor(folder, capsys)[0] == 0
+    _sql(folder, damage)
+    assert [row["kind"] for row in _doctor(folder, capsys)[1]["found"]] == ["wrong count"]
+    assert _doctor(folder, capsys, "--fix")[0] == 0
+    assert _doctor(folder, capsys)[0] == 0
+
+
+def test_of_snapshots_the_newest_is_examined_and_none_is_changed(folder, tmp_path, capsys):
+    storage = tmp_path / "storage"
+    storage.mkdir()
+    with Workspace.open(folder) as live:
+        snapshots.take(live, storage)
+    assert _doctor(storage, capsys) == (0, {"workspace": str(storage), "healthy": True})
+    _sql(folder, "UPDATE document_counts SET number = 9")
+    with Workspace.open(folder) as live:
+        snapshots.take(live, storage)
+    before = sorted(storage.iterdir())
+    status, report = _doctor(storage, capsys)
+    assert (status, [row["kind"] for row in report["found"]]) == (1, ["wrong count"])
+    assert main(["doctor", str(storage), "--fix"]) == 2
+    assert "restore a backup from before the damage" in capsys.readouterr().err
+    assert sorted(storage.iterdir()) == before
 
 
 UNMENDABLE = {

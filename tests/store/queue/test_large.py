@@ -9,7 +9,9 @@ import pytest
 
 from core.store import Filter, Workspace
 from core.store.annotation import annotations, judged_documents
+from core.store.doctor import counts as doctor_counts
 from core.store.document import documents, raw_documents, trash
+from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import condition, queue, scores
@@ -17,6 +19,7 @@ from core.store.queue import filter as queue_filter
 from core.store.queue.order import ORDERS
 from core.store.run import predictions, runs, snapshot
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import mark
 
 NUMBER = 160
 SPLITS = ("train", "dev", "test", "none")
@@ -29,6 +32,8 @@ FILTERS = (
     Filter(confidence_to=0.5), Filter(annotator="me"), Filter(commented=True), Filter(trashed=True),
     Filter(search="京", label="ORG", meta=(("source", "a"),)), Filter(search="学", trashed=True),
     Filter(search="大学", split="train", done=False), Filter(label="ORG", confidence_from=0.3),
+    Filter(search="大学", split="train"), Filter(search="的", label="ORG", split="dev"), Filter(label="GPE"),
+    Filter(status="to_check", split="test"), Filter(search="公", meta=(("year", "1"), ("source", "b"))),
 )  # fmt: skip
 
 
@@ -40,7 +45,7 @@ def made(tmp_path_factory):
         other = projects.create(workspace, "other").id
         project = projects.create(workspace, "large").id
         for number in (other, project):
-            labels.put(workspace, number, LabelSet().extended(["ORG", "PER"]))
+            labels.put(workspace, number, LabelSet().extended(["ORG", "PER", "GPE", "GONE"]))
             documents.add(workspace, number, [_document(dice, at) for at in range(NUMBER)])
         ids = queue.matching(workspace, project)
         run = runs.create(workspace, project, "flat").name
@@ -48,9 +53,15 @@ def made(tmp_path_factory):
         for id_ in dice.sample(ids, 100):
             spans = [Span(0, 2, "ORG", dice.choice((0.2, 0.5, 0.7, 0.9)))] if dice.random() < 0.8 else []
             predictions.put_one(workspace, run, id_, spans)
+        predictions.put_one(workspace, run, id_, [])  # once more, without a score
+        predictions.drop(workspace, run, dice.sample(ids, 5))
         for id_ in dice.sample(ids, 50):
             revision = annotations.current(workspace, id_).revision
             annotations.save(workspace, id_, revision, [Span(1, 3, "PER")], user="me", run=run)
+        for id_ in dice.sample(ids, 10):
+            mark(workspace, id_, 0, 6, user="me")
+        label_changes.merge(workspace, project, "GPE", "ORG", user="me")
+        label_changes.delete(workspace, project, "GONE", user="me")
         for id_ in dice.sample(ids, 40):
             annotations.set_status(workspace, id_, dice.choice(("done", "ignored", "to_check")), user="me")
         trash.trash_documents(workspace, project, dice.sample(ids, 20))
@@ -60,7 +71,8 @@ def made(tmp_path_factory):
 
 def _document(dice, at):
     text = "".join(dice.choice("北京大学的公司") for _ in range(12))
-    spans = (Span(0, 2, "ORG"),) if dice.random() < 0.3 else ()
+    offered = (Span(0, 2, "ORG"), Span(0, 2, "GPE"), Span(0, 4, "GPE"), Span(3, 5, "GONE"))
+    spans = dice.sample(offered, dice.randint(0, 3)) if dice.random() < 0.4 else ()
     meta = {"source": dice.choice("ab"), "year": dice.choice((1, 2)), "split": dice.choice(SPLITS)}
     return Document(f"d{at}", text, spans, meta)
 
@@ -81,12 +93,13 @@ def test_indexes_give_the_documents_that_looking_at_each_gives(made, monkeypatch
     workspace, project, _ = made
     for which in FILTERS:
         monkeypatch.setattr(condition.Lead, "few", lambda *_: None)
-        monkeypatch.setattr(queue_filter, "_first", lambda *_: None)
+        monkeypatch.setattr(queue_filter, "_in_order", lambda _: [])
         plain = _pages(workspace, project, which, order)[0]
         monkeypatch.undo()
         for few in (10_000, 3, 0):  # the list of every condition, of the rare ones, and of none
             monkeypatch.setattr(condition, "FEW", few)
             monkeypatch.setattr(condition, "MANY", few + 20)
+            monkeypatch.setattr(condition, "WINDOW", 25)
             monkeypatch.setattr(queue_filter, "FEW", few)
             found, last = _pages(workspace, project, which, order)
             assert (found, last.total, last.more) == (plain, len(plain), False), (which, few)
@@ -112,6 +125,12 @@ def test_of_a_large_project_not_all_are_counted_and_all_are_reached(made, monkey
     assert (len(first.rows), first.total, first.more) == (3, 5, True)
     assert _pages(workspace, project, which, "in order")[0] == everything
     assert queue.page(workspace, project, Filter(split="train"), limit=1).more is False  # the counts know it
+    monkeypatch.setattr(queue, "MOST_COUNTED", 2)
+    for both in (each for each in FILTERS if each.search or each.meta):
+        number = len(queue.matching(workspace, project, both))
+        page = queue.page(workspace, project, both, limit=1)
+        assert page.total == (min(number, 2) if page.more else number), both
+        assert not page.more or number > 2, both
 
 
 def test_counts_are_those_of_the_documents(made):
@@ -127,6 +146,8 @@ def test_counts_are_those_of_the_documents(made):
             row[0] for row in db.execute("SELECT document_id FROM predictions WHERE run = ?", (run,))
         }
         scored = {row[0] for row in db.execute("SELECT document_id FROM queue_scores")}
+        found = list(doctor_counts.counts(db))
+    assert found == [], "all that triggers keep"
     assert counts == Counter(
         (
             int(row["trashed"] is not None),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.annotation import annotations
+from core.store.annotation import annotations, comments
+from core.store.db.backup import backup, restore
 from core.store.db.errors import PayloadError
-from core.store.document import documents, trash
-from core.store.label import labels
+from core.store.document import documents, splits, trash
+from core.store.label import changes, labels
 from core.store.project import projects
 from core.store.run import predicted, predictions, runs
 from core.text import Document, LabelSet, Span
@@ -61,7 +62,23 @@ def test_the_stamp_changes_with_every_side(workspace, project):
     documents_left = number_of(workspace, project, "b")
     annotations.set_status(workspace, documents_left, "done", user="me")
     seen.add(predicted.stamp(workspace, project, "flat-0001"))
-    assert len(seen) == 4
+    splits.set_split(workspace, project, [documents_left], "train")
+    splits.set_split(workspace, project, [documents_left], "dev")
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
+    mark(workspace, number, 0, 4, user="me")
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
+    predictions.drop(workspace, "flat-0001", [number])
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
+    changes.rename(workspace, project, "ORG", "COMPANY", user="me")
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
+    documents.add(workspace, project, [Document("new", "岭南钢厂", [GOLD])])
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
+    copy = backup(workspace, workspace.folder / "copy.sqlite")
+    restore(workspace, copy)
+    seen.add(predicted.stamp(workspace, project, "flat-0001"))
+    assert len(seen) == 10
+    comments.add(workspace, number, "seen", user="me")
+    assert predicted.stamp(workspace, project, "flat-0001") in seen, "a comment is no change of these"
 
 
 def test_of_an_unfinished_document_only_what_was_decided_is_judged(workspace, project):
