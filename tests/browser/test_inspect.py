@@ -66,7 +66,7 @@ def panels_of(run: str) -> set[str]:
     return {"Why this span", "What if"} | LENSES[kind] | mixes
 
 
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", [run for run in RUNS if run != "flat-0002"])  # flat-0001 of another seed
 def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, run: str) -> None:
     inspecting.look(run)
     inspecting.begin_what_if()

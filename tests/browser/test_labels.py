@@ -97,8 +97,7 @@ def test_a_choice_made_during_a_request_counts(opened: Page) -> None:
     holding = True
     opened.route("**/queue/join*", lambda route: held.append(route) if holding else route.continue_())
     choose(opened, "#settings-old-name", "UNIT")
-    opened.wait_for_timeout(300)
-    assert held  # the question about the label is under way
+    eventually(lambda: bool(held), page=opened)  # the question about the label is under way
     opened.locator("#settings-change-kind").get_by_text("merge").click()
     opened.wait_for_timeout(300)
     holding = False

@@ -25,9 +25,31 @@ RAY = ["--engine", "ray", "--workers", "2"]
 pytestmark = pytest.mark.exhaustive
 
 
-@pytest.fixture(autouse=True)
-def ray():
-    return pytest.importorskip("ray")
+@pytest.fixture(scope="module")
+def printed():
+    """Run a command where Ray has been started; what it printed."""
+    pytest.importorskip("ray")
+    beside = [sys.executable, "-m", "tests.cluster.commands_on_ray"]
+    with subprocess.Popen(
+        beside, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+
+        def answer(*arguments: object, sets=()) -> str:
+            print(json.dumps(words(*arguments, sets=sets)), file=process.stdin, flush=True)
+            answered = process.stdout.readline()
+            assert answered, "the process ended"
+            status, out, said = json.loads(answered)
+            assert status == 0, said
+            return out
+
+        yield answer
+        process.stdin.close()
+
+
+@pytest.fixture
+def run(printed):
+    """The same, for a command that prints one object."""
+    return lambda *arguments, sets=(): json.loads(printed(*arguments, sets=sets))
 
 
 @pytest.fixture
@@ -38,15 +60,9 @@ def files(tmp_path):
     return tmp_path
 
 
-def command(*arguments: object, sets=()):
+def words(*arguments: object, sets=()):
     pairs = [part for value in sets for part in ("--set", value)]
-    return [sys.executable, "-m", "core", *map(str, arguments), *pairs]
-
-
-def run(*arguments: object, sets=()):
-    done = subprocess.run(command(*arguments, sets=sets), cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return [*map(str, arguments), *pairs]
 
 
 def wait(for_what, process):
@@ -57,7 +73,7 @@ def wait(for_what, process):
         time.sleep(0.1)
 
 
-def test_a_killed_worker_and_a_killed_driver_change_no_loss(files):
+def test_a_killed_worker_and_a_killed_driver_change_no_loss(files, run):
     """The losses and scores of one process, to 1e-6, after a worker and then the command were killed."""
     psutil = pytest.importorskip("psutil")
     data = ["--tagger", "bilstm_crf", "--train", files / "train.jsonl", "--dev", files / "dev.jsonl"]
@@ -65,9 +81,8 @@ def test_a_killed_worker_and_a_killed_driver_change_no_loss(files):
     sets = [*STILL, "epochs=24", "learning_rate=0.0002"]
     one = run("train", *data, "--out", files / "one", sets=sets)
     folder = RunFolder(files / "two")
-    driver = subprocess.Popen(
-        command("train", *data, "--out", folder.path, *RAY, sets=sets), cwd=ROOT, stdout=subprocess.DEVNULL
-    )
+    command = [sys.executable, "-m", "core", *words("train", *data, "--out", folder.path, *RAY, sets=sets)]
+    driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
     wait(lambda: len(folder.history()) >= 3, driver)
     workers = [
         process
@@ -94,7 +109,7 @@ def losses(result):
     return [epoch["loss"] for epoch in result["history"]]
 
 
-def test_two_workers_train_a_masked_model_as_one_process_does(files):
+def test_two_workers_train_a_masked_model_as_one_process_does(files, run):
     given = ["mlm", "--text", files / "text.txt", "--epochs", 2, "--device", "cpu", "--set", "threads=1"]
     tiny = ["layers=1", "width=16", "heads=2", "least_character=1"]
     (files / "text.txt").write_text("\n".join(TEXTS * 40), encoding="utf-8")  # at least a thousand pieces
@@ -109,7 +124,7 @@ def test_two_workers_train_a_masked_model_as_one_process_does(files):
     assert two["history"][1]["dev"] == pytest.approx(one["history"][1]["dev"], rel=1e-5)
 
 
-def test_two_workers_train_a_bilm_as_one_process_does(files):
+def test_two_workers_train_a_bilm_as_one_process_does(files, run):
     given = ["bilm", "train", "--text", files / "text.txt", "--epochs", 2, "--device", "cpu"]
     sets = [
         "cells=8", "projection=6", "char_dim=4", "filters=1x4 2x6", "highways=1", "dropout=0", "unroll=4",
@@ -120,24 +135,18 @@ def test_two_workers_train_a_bilm_as_one_process_does(files):
     assert losses(two) == pytest.approx(losses(one), rel=1e-6)
 
 
-def test_trials_run_side_by_side_and_a_search_goes_on(files):
+def test_trials_run_side_by_side_and_a_search_goes_on(files, printed):
     arguments = ["best", "--out", files / "best", "--engine", "ray", "--trials-at-once", 2]
     begin = [
         files / "train.jsonl", "--dev", files / "dev.jsonl", "--taggers", "bilstm_crf", "--minutes", 5,
         "--trials", 3,
     ]  # fmt: skip
-    done = subprocess.run(
-        command(*arguments, *begin, sets=["epochs=3", "threads=1"]), cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    done = printed(*arguments, *begin, sets=["epochs=3", "threads=1"])
+    rows = [json.loads(line) for line in done.splitlines()]
     assert {row["state"] for row in rows} <= {"finished", "pruned"}
     assert {row["start"] for row in rows if row["state"] == "finished"} >= {"default", "recipe"}
     trials = read_trials(RunFolder(files / "best"))
     assert [trial.number for trial in trials] == [0, 1, 2]
-    again = subprocess.run(
-        command(*arguments, "--resume", "--trials", 4), cwd=ROOT, capture_output=True, text=True
-    )
-    assert again.returncode == 0, again.stderr
+    printed(*arguments, "--resume", "--trials", 4)
     assert read_trials(RunFolder(files / "best"))[:3] == trials
     assert len(read_trials(RunFolder(files / "best"))) == 4

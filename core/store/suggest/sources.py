@@ -208,7 +208,7 @@ def count_unasked(
     """How many documents ``unasked`` gives, and their characters."""
     with workspace.reading() as db:
         row = db.execute(
-            f"SELECT count(*), coalesce(sum(length(d.text)), 0) FROM documents d WHERE d.project_id = ? "  # noqa: S608
+            f"SELECT count(*), coalesce(sum(length(d.text)), 0) FROM documents d WHERE d.project_id = ? "  # noqa: S608 - ours
             f"AND {_asked_about(to_teach)} AND NOT EXISTS (SELECT 1 FROM source_answers a WHERE a.source = ? "
             "AND a.document_id = d.id)",
             (checked_id(project_id), checked_id(source)),
@@ -299,7 +299,8 @@ def _raw(
             rows = db.execute(
                 "SELECT d.*, a.spans AS said FROM documents d LEFT JOIN source_answers a "  # noqa: S608 - ours
                 "ON a.source = ? AND a.document_id = d.id WHERE d.project_id = ? AND d.id > ? "
-                f"AND {_asked_about(to_teach)} AND a.spans IS {'NOT ' if answered else ''}NULL ORDER BY d.id LIMIT ?",
+                f"AND {_asked_about(to_teach)} AND a.spans IS {'NOT ' if answered else ''}NULL "
+                "ORDER BY d.id LIMIT ?",
                 (checked_id(source), checked_id(project_id), last, CHUNK),
             ).fetchall()
             documents = built(db, rows)
