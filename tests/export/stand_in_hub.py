@@ -7,7 +7,7 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import huggingface_hub
+import huggingface_hub.constants
 import pytest
 
 TOKEN = "hf_not_a_real_token_0123456789"
