@@ -146,7 +146,6 @@ def _scores(
     dev, test = (evaluate(tagger, snapshot[part]) if snapshot[part] else None for part in ("dev", "test"))
     labelled = work.labelled()
     matched = matches_by_type(labelled, work.labels)
-    learned = {"documents": len(labelled), "spans": sum(each.places for each in matched.values())}
     told = {
         **work.settings.to_json(),
         **work.notes,
@@ -156,5 +155,7 @@ def _scores(
         },
         "rounds": work.rounds.records,
     }
+    spans = sum(matches.places for matches in matched.values())
     last = epochs_of(work.rounds.records[-1])
-    return run_scores(dev, test, device, seconds, **last, **learned) | {"distant": told}
+    scores = run_scores(dev, test, device, seconds, **last, documents=len(labelled), spans=spans)
+    return {**scores, "distant": told}

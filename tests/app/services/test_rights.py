@@ -27,7 +27,8 @@ from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.tag import page as tag
 from app.train import page as train
-from app.ui.frame import ALONE, Frame
+from app.ui.callback import ALONE
+from app.ui.frame import Frame
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import panel as run_panel
