@@ -127,7 +127,7 @@ def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show
     with gr.Blocks():
         frame.token = gr.Textbox()
         frame.page = "data"
-        call = frame._with_session(lambda session: "all documents", {ALONE: gr.Markdown()})
+        call = frame._callback(lambda session: "all documents", {ALONE: gr.Markdown()})
         listed = frame.server(lambda session: {"said": "all documents"})
         frame.page = None
     token = sessions.open("ana", "en").token
