@@ -78,13 +78,13 @@ def attention_view(
     )
 
 
-def attention_map(trace: Trace, layer: int, head: int) -> AttentionMap:
-    """One head alone, between all nodes.
+def attention_map(trace: Trace, layer: int, head: int, kind: Kind = "nodes") -> AttentionMap:
+    """One head alone, in units of ``kind``.
 
     Raises:
         IndexError: the trace has no such layer or head.
     """
-    return _map(trace, units(trace, "nodes"), layer, head)
+    return _map(trace, units(trace, kind), layer, head)
 
 
 def heads_by_layer(trace: Trace) -> tuple[int, ...]:
