@@ -76,7 +76,7 @@ def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     from core.formats import read_file
     from core.jobs.learning_curve import nested_parts
     from core.training.device import choose_device
-    from core.training.run.run import environment
+    from core.training.run.run_scores import environment
 
     torch.set_num_threads(1)
     args.out.mkdir(parents=True, exist_ok=True)

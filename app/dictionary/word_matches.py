@@ -74,12 +74,10 @@ def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> To
     return Touched(matching, read, total)
 
 
-def documents_of_each(
-    session: Session, words: Collection[str], most: int = MOST_READ
-) -> tuple[dict[str, int], bool]:
+def documents_of_each(session: Session, words: Collection[str]) -> tuple[dict[str, int], bool]:
     """How many documents contain each word, and whether this is exact or an estimate."""
     lexicon = Lexicon().with_words(words)
-    every, total = _every(session, most)
+    every, total = _every(session, MOST_READ)
     counts: Counter[str] = Counter()
     read = 0
     for _, text in texts.texts(session.workspace, session.project_id, every):

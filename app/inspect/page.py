@@ -12,19 +12,10 @@ import gradio as gr
 from app.i18n import _
 from app.inspect import opening
 from app.inspect.corpus import embeddings, errors, probing
-from app.inspect.correcting import SOURCE, is_correctable
+from app.inspect.correcting import SOURCE
+from app.inspect.drawing import address_of, drawn
 from app.inspect.looking import focused, take
-from app.inspect.panel import (
-    HEADINGS,
-    CorpusTab,
-    Look,
-    Panel,
-    PanelView,
-    choices_of,
-    draw_all,
-    look_of,
-    outputs_of,
-)
+from app.inspect.panel import CorpusTab, Panel, PanelView, choices_of, draw_all, look_of, outputs_of
 from app.inspect.sentence import (
     attention,
     crf,
@@ -45,10 +36,8 @@ from app.ui.annotation.correcting import server_functions
 from app.ui.frame import Frame
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.lazy_plot import plotly_loader
-from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
+from app.ui.widgets.sentence import sentence_view
 from app.ui.widgets.shifting_choice import ShiftingDropdown
-from core.inspection.sentence.span_prediction import MOST_CHARACTERS
-from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
 from core.store.run import runs
@@ -246,28 +235,7 @@ def look_at(
     *choices: Any,
 ) -> dict[str, Any]:
     """Trace the sentence and draw every panel the tagger has."""
-    return _drawn(session, panels, take(session, run, sentence, document), sentence or "", *choices)
-
-
-def _drawn(
-    session: Session,
-    panels: Sequence[tuple[Panel, PanelView]],
-    seen: Look | None,
-    sentence: str,
-    *choices: Any,
-) -> dict[str, Any]:
-    """Everything about a look, and its address; nothing if it came too late."""
-    if seen is None:
-        return {}
-    return {
-        **_address(seen),
-        "at_span": seen.extent,
-        "notice": _too_long(session, sentence),
-        "board": gr.update(visible=True),
-        **_sentence(session, seen, sentence),
-        "links": _links(session, seen, panels),
-        **draw_all(panels, session, seen, *choices),
-    }
+    return drawn(session, panels, take(session, run, sentence, document), sentence or "", *choices)
 
 
 def focus_on(
@@ -285,7 +253,7 @@ def adopted(session: Session) -> dict[str, Any]:
     look = look_of(session)
     if look is None:
         return {}
-    return {**_address(look), "document": _document_picker(session, look.document)}
+    return {**address_of(look), "document": _document_picker(session, look.document)}
 
 
 def take_up(
@@ -310,7 +278,7 @@ def take_up(
         if asked.is_shown or seen is None
         else {"document": _document_picker(session, asked.document), "sentence": asked.sentence}
     )
-    return {**shown, **_drawn(session, panels, seen, asked.sentence, *choices)}
+    return {**shown, **drawn(session, panels, seen, asked.sentence, *choices)}
 
 
 def wire(components: InspectComponents, frame: Frame) -> None:
@@ -364,47 +332,6 @@ def wire(components: InspectComponents, frame: Frame) -> None:
 def to_train_page(session: Session) -> dict[str, Any]:
     """Open the Train page."""
     return gr.update(selected="train")
-
-
-def _sentence(session: Session, look: Look, sentence: str) -> dict[str, Any]:
-    label_set = labels.get(session.workspace, session.project_id)
-    may = is_correctable(session, look, sentence)
-    row = sentence_row(look.trace.text, look.trace.spans, correct=may)
-    how = (
-        _("Click an entity to explain or correct it; select characters to add one.")
-        if may
-        else _("Click an entity to explain it; the figures below show the details.")
-    )
-    return {"how": session._(how), "view": sentences_value([row], label_set, run=look.run)}
-
-
-def _links(
-    session: Session, look: Look, panels: Sequence[tuple[Panel, PanelView]]
-) -> list[dict[str, str | None]]:
-    """Links to the panels this tagger has."""
-    return [
-        {"name": session._(HEADINGS[panel.NAME][0]), "target": view.group.elem_id}
-        for panel, view in panels
-        if panel.has(look.trace)
-    ]
-
-
-def _address(look: Look) -> dict[str, str]:
-    if look.document is None:
-        return {"at_document": "", "at_sentence": look.trace.text}
-    return {"at_document": str(look.document), "at_sentence": ""}
-
-
-def _too_long(session: Session, sentence: str) -> dict[str, Any]:
-    notice = session.ngettext(
-        "This text has {count} character; the page draws the first {limit}. Choose a "
-        "shorter sentence to see all.",
-        "This text has {count} characters; the page draws the first {limit}. Choose a "
-        "shorter sentence to see all.",
-        count=len(sentence),
-        limit=MOST_CHARACTERS,
-    )
-    return gr.update(value=notice, visible=len(sentence) > MOST_CHARACTERS)
 
 
 def _excerpt(text: str) -> str:

@@ -103,6 +103,21 @@ def is_upload(path: Path) -> bool:
     return path.is_relative_to(Path(get_upload_folder()).resolve())
 
 
+def uploaded(path: str) -> Path:
+    """The uploaded file at ``path``; uploads are deleted after a day.
+
+    Raises:
+        AppError: it is gone, or lies outside the folder of uploads.
+    """
+    try:
+        place = Path(path).resolve()
+        if place.is_file() and is_upload(place):
+            return place
+    except (OSError, ValueError):  # a path that no system accepts
+        pass
+    raise AppError("The file {name} is no longer there. Choose it again.", name=repr(Path(path).name[:100]))
+
+
 def _naming(config: Any) -> Iterator[tuple[ConfigField, str]]:
     """The fields of a config that name a file or a model, with their values."""
     from core.taggers.base.config_fields import config_fields

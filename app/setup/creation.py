@@ -10,13 +10,13 @@ from pydantic import Field
 from app.services.background.tasks import Row, Task
 from app.services.importing.documents import AUTO, import_files
 from app.services.importing.words import Words, words_of, words_of_names
+from app.services.named_files import uploaded
 from app.services.session import Session
 from app.setup.text import LONGEST_PATH, TextSource, read_text
 from app.setup.words import put
 from app.ui.label_rows import LabelRows, labels_of
 from app.ui.payload import Payload, TextOrEmpty
 from app.ui.server_function import ServerError
-from app.ui.uploads import uploaded
 from core.lexicon import gazetteer, read_word_list
 from core.store.db.errors import NameTaken, PayloadError
 from core.store.document import trash

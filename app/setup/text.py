@@ -23,10 +23,10 @@ from app.services.importing.documents import (
     overlap_counts,
     pasted_file,
 )
+from app.services.named_files import uploaded
 from app.services.session import Session
 from app.ui.payload import Payload, Text, TextOrEmpty
 from app.ui.server_function import Reply
-from app.ui.uploads import uploaded
 from app.ui.widgets.sentence import span_object
 from core.formats import ReadOptions, available
 from core.formats.framework.format import TextUnit

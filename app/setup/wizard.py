@@ -16,6 +16,7 @@ from app.i18n import _
 from app.services.background.tasks import Row, Task
 from app.services.errors import AppError
 from app.services.importing.words import name_objects
+from app.services.named_files import uploaded
 from app.services.rights import place
 from app.services.session import Session
 from app.setup import creation
@@ -27,7 +28,6 @@ from app.ui.frame import Frame
 from app.ui.label_rows import editor_choices
 from app.ui.payload import Payload
 from app.ui.server_function import Reply
-from app.ui.uploads import uploaded
 from app.ui.widgets.page_code import page_widget
 from app.ui.window.navigation import NEW_PROJECT, project_choices
 from core.formats import FormatError

@@ -19,7 +19,8 @@ from app.train import best, pretrain, recipe
 from app.train import form as train_form
 from app.train import retraining as train_retraining
 from app.train import teacher as teacher_choice
-from app.ui.frame import Frame, refusal
+from app.ui.callback import refusal
+from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
 from app.ui.runs import panel as run_panel

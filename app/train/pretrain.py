@@ -25,8 +25,9 @@ from app.train import pretrain_form
 from app.train.figures.pretraining_curves import pretraining_curves
 from app.train.form import DRAWN_ALONE
 from app.train.pretrain_view import about_html, material_html, progress_html, table_html
+from app.ui.callback import refusal
 from app.ui.code_span import code_span
-from app.ui.frame import Frame, refusal
+from app.ui.frame import Frame
 from app.ui.runs.job_in_view import JobInView
 
 CARD_NAMES = {

@@ -33,9 +33,9 @@ def code_span(name: object, *, in_table: bool = False) -> str:
     return f"{fence}{room}{text}{room}{fence}"
 
 
-def code_spans(names: Iterable[object], separator: str = ", ") -> str:
+def code_spans(names: Iterable[object]) -> str:
     """Several names, one code span each."""
-    return separator.join(map(code_span, names))
+    return ", ".join(map(code_span, names))
 
 
 def _shown(sign: str) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import wraps
-from html import escape
 from typing import Any
 
 import gradio as gr
@@ -17,9 +14,9 @@ from gradio.context import LocalContext
 from app.i18n import Language
 from app.i18n.binding import Texts
 from app.services import rights
-from app.services.errors import AppError, sentence
 from app.services.identity.logins import login_of
 from app.services.session import Session, Sessions, check_login
+from app.ui.callback import ALONE, by_component, callback
 from app.ui.filling import Filling, as_built, has_several, is_of_project, leaving_held, merged
 from app.ui.payload import read_payload
 from app.ui.server_function import Reply, payload_of, refused
@@ -43,8 +40,6 @@ PAGES = (
 
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
-
-ALONE = ""  # the name of a single output
 
 # Events of choices. Not those of buttons: a second press must not repeat the action.
 CHOICES = frozenset(("input", "change", "select"))
@@ -119,7 +114,7 @@ class Frame:
         options = self._listening(options)
         filled = self.named(outputs)
         self._touch(filled)
-        call = self._with_session(fn, filled)
+        call = self._callback(fn, filled)
         if not isinstance(triggers, (list, tuple)):
             # gr.on does not accept custom events of gr.HTML; every listener can be called.
             return triggers(call, [self.token, *inputs], list(filled.values()), **options)
@@ -137,7 +132,7 @@ class Frame:
         filled = self.named(outputs)
         self._touch(filled)
         return event.success(
-            self._with_session(fn, filled),
+            self._callback(fn, filled),
             [self.token, *inputs],
             list(filled.values()),
             **self._listening(options),
@@ -181,7 +176,7 @@ class Frame:
         filled = self.named(outputs)
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
-            return _by_component(fn, filled, fn(session, *values))
+            return by_component(fn, filled, fn(session, *values))
 
         self.fillings.append(Filling(page, fill, inputs, list(filled.values())))
 
@@ -355,56 +350,8 @@ class Frame:
         words = self.texts.words_of(component)
         return gr.update(**{name: value for name, value in as_built(component).items() if name not in words})
 
-    def _with_session(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
-        """Adapt ``fn`` to gradio: token to session, output names to components, errors to sentences.
-
-        Tabs report being shown before the page has a token. That is no error: the page is filled once
-        there is a session.
-        """
-        page, moves = self.page, self._moves(filled)
-        alone = not filled or ALONE in filled
-        nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
-
-        def by_component(answer: Any, session: Session, turns: int) -> Any:
-            if session.turns != turns and not moves:
-                return nothing  # it is about the project that was open when it was asked
-            return answer if alone else _by_component(fn, filled, answer) or nothing
-
-        if inspect.isgeneratorfunction(fn):
-
-            @wraps(fn)
-            def stream(token: str, *values: Any) -> Generator[Any, None, None]:
-                if not token:
-                    yield nothing
-                    return
-                session = self._session_or_error(token)
-                turns = session.turns
-                try:
-                    rights.check_page(session, page)
-                    for answer in _acting(session, fn(session, *values)):
-                        yield by_component(answer, session, turns)
-                except Exception as error:
-                    raise refusal(error, session.language) from error
-
-            return stream
-
-        @wraps(fn)
-        def call(token: str, *values: Any) -> Any:
-            if not token:
-                return nothing
-            session = self._session_or_error(token)
-            turns = session.turns
-            try:
-                rights.check_page(session, page)
-                with audit.acting(session.user, "page"):
-                    answer = fn(session, *values)
-                return by_component(answer, session, turns)
-            except gr.Error:
-                raise
-            except Exception as error:
-                raise refusal(error, session.language) from error
-
-        return call
+    def _callback(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
+        return callback(fn, filled, self.session_of, self.page, self._moves(filled))
 
     def session_of(self, token: object) -> Session:
         """The session of a page's token, asked for by the browser that it was opened in.
@@ -416,34 +363,6 @@ class Frame:
         check_login(session, login_of(LocalContext.request.get(None)))
         return session
 
-    def _session_or_error(self, token: str) -> Session:
-        try:
-            return self.session_of(token)
-        except AppError as error:
-            raise refusal(error) from error
-
-
-def _acting(session: Session, answers: Generator[Any, None, None]) -> Generator[Any, None, None]:
-    """The answers of a callback; what it records in between is the person's.
-
-    Each step may run in another context, so the actor is named for one at a time.
-    """
-    while True:
-        with audit.acting(session.user, "page"):
-            try:
-                answer = next(answers)
-            except StopIteration:
-                return
-        yield answer
-
-
-def refusal(error: BaseException, language: Language | None = None) -> gr.Error:
-    """The toast for ``error``, escaped, since a toast is HTML and errors quote data.
-
-    It has no title: app.css hides the one gradio sets.
-    """
-    return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
-
 
 def _tells_of_a_choice(triggers: Any) -> bool:
     """Whether gradio should queue the last event that comes during a call, instead of dropping it."""
@@ -451,17 +370,3 @@ def _tells_of_a_choice(triggers: Any) -> bool:
     # Custom events of gr.HTML have no name; their widgets keep the order themselves.
     names = {getattr(trigger, "event_name", None) for trigger in several}
     return bool(names & CHOICES) and "click" not in names
-
-
-def _by_component(fn: Callable[..., Any], filled: Mapping[Any, Any], answer: Any) -> dict[Any, Any]:
-    """The values returned by ``fn``, by component.
-
-    Raises:
-        TypeError: a name is none of the outputs, or several outputs have no names.
-    """
-    if ALONE in filled:
-        return {filled[ALONE]: answer}
-    if not isinstance(answer, Mapping) or answer.keys() - filled.keys():
-        got = list(answer) if isinstance(answer, Mapping) else type(answer).__name__
-        raise TypeError(f"{fn.__name__} fills {list(filled)}; it answered {got}")
-    return {filled[name]: value for name, value in answer.items()}

@@ -12,6 +12,7 @@ from core.commands.arguments.model_argument import model_path
 from core.commands.arguments.set_argument import add_set
 from core.commands.arguments.source_argument import add_cache, add_labels, add_source, source_settings
 from core.commands.runs.arguments import add_documents, add_folder, add_lexicon
+from core.commands.runs.beginning import begun_otherwise
 from core.commands.runs.following import follow
 from core.commands.runs.teaching import ask_source
 from core.commands.terminal.errors import CommandError
@@ -104,10 +105,7 @@ def _check_same(folder: RunFolder, args: argparse.Namespace) -> None:
         given["source"] = source_settings(args.source).name
     for name, value in given.items():
         if value != stored.get(name):
-            raise CommandError(
-                f"the run in {args.out} was begun with --{name} {stored.get(name)}, not {value}; leave it "
-                "out to resume, or begin a new run in another folder"
-            )
+            raise begun_otherwise(args.out, f"--{name}", stored.get(name), value)
 
 
 def _teacher(args: argparse.Namespace) -> Teach:

@@ -9,6 +9,7 @@ from typing import Any
 from core.commands.arguments.corpus_files import add_format
 from core.commands.arguments.set_argument import add_set
 from core.commands.runs.arguments import add_documents, add_folder, add_lexicon
+from core.commands.runs.beginning import begun_otherwise
 from core.commands.runs.following import follow
 from core.commands.terminal.errors import CommandError
 from core.commands.train import begin, resume
@@ -95,7 +96,4 @@ def _check_same(folder: RunFolder, args: argparse.Namespace, chosen: Mapping[str
     for name, value in chosen.items():
         if value != stored.get(name):
             option = name.removeprefix("self_training_")
-            raise CommandError(
-                f"the run in {args.out} was begun with --{option} {stored.get(name)}, not {value}; leave it "
-                "out to resume, or begin a new run in another folder"
-            )
+            raise begun_otherwise(args.out, f"--{option}", stored.get(name), value)

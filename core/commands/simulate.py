@@ -313,7 +313,7 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     from core.commands.simulate_pictures import write_html, write_svg
     from core.corpus.atomic import write_json
     from core.learning.active_learning.savings import savings
-    from core.training.run.run import environment
+    from core.training.run.run_scores import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))
     result = {

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -17,7 +18,7 @@ from core.export.onnx.header import is_onnx_folder
 from core.text import Document
 
 if TYPE_CHECKING:
-    from core.taggers.base.tagger import Tagger
+    pass
 
 Predict = Callable[[Sequence[Document]], list[Document]]
 CHUNK = 256  # lines tagged together; more would delay the output
@@ -63,30 +64,17 @@ def _tag_lines(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if is_onnx_folder(Path(args.model)):
         predict = _exported(args)
     else:
+        from core.taggers.base.tagging import tag
+
         tagger = load_model(args.model, args.device)
         if args.threads is not None:
             import torch
 
             torch.set_num_threads(args.threads)
-        predict = _predictions(tagger)
+        predict = partial(tag, tagger)
     with ExitStack() as stack:
         source = sys.stdin.buffer if args.file is None else stack.enter_context(Path(args.file).open("rb"))
-        yield from _tagged(predict, source, args.file or "stdin")
-
-
-def tag_lines(tagger: Tagger, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
-    """Tag a stream of lines in chunks, in constant memory.
-
-    Raises:
-        CommandError: a line is not UTF-8; names it.
-    """
-    return _tagged(_predictions(tagger), source, name)
-
-
-def _predictions(tagger: Tagger) -> Predict:
-    from core.taggers.base.tagging import tag
-
-    return lambda documents: tag(tagger, documents)
+        yield from tag_lines(predict, source, args.file or "stdin")
 
 
 def _exported(args: argparse.Namespace) -> Predict:
@@ -102,7 +90,12 @@ def _exported(args: argparse.Namespace) -> Predict:
         raise CommandError(str(error)) from error
 
 
-def _tagged(predict: Predict, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
+def tag_lines(predict: Predict, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
+    """Tag a stream of lines in chunks, in constant memory.
+
+    Raises:
+        CommandError: a line is not UTF-8; names it.
+    """
     texts = enumerate(_lines(source, name), start=1)
     while chunk := [Document(str(number), text) for number, text in islice(texts, CHUNK)]:
         for document in predict(chunk):

@@ -13,6 +13,7 @@ from core.commands.arguments.set_argument import add_set, assignments
 from core.commands.runs.arguments import add_documents, add_folder, add_lexicon
 from core.commands.runs.beginning import (
     WordList,
+    begun_otherwise,
     check_device,
     check_new,
     check_training,
@@ -187,10 +188,7 @@ def resume(folder: RunFolder, args: argparse.Namespace, group: WorkerGroup | Non
         stored = {**request.config, **request.settings}.get(name)
         if stored != value:
             was = "its default" if stored is None else stored
-            raise CommandError(
-                f"the run in {args.out} was begun with {name} {was}, not {value}; leave it out to resume, or "
-                "begin a new run in another folder"
-            )
+            raise begun_otherwise(args.out, name, was, value)
     go_on(folder, replace(request, cluster=in_request(group)), device_of(args, group))
 
 

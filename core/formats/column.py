@@ -35,12 +35,6 @@ from core.text.segmentation import sentences
 from core.text.tag_schemes import SchemeName, encode
 from core.text.tokens import TOKENS, Extent, cut_tokens, document_tokens
 
-_LETTERS_OF: dict[SchemeName, frozenset[str]] = {
-    "BIO": frozenset("BI"),
-    "BIOES": frozenset("BIES"),
-    "BMES": frozenset("BMES"),
-    "BILOU": frozenset("BILU"),
-}
 _FEW_TAGS, _MANY_TAGS = 0.2, 0.5
 _BREAKS = re.compile(r"[\t\r\n\0]")
 

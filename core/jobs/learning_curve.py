@@ -12,12 +12,13 @@ from typing import Any
 from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 from core.jobs.curve_points import CurvePoint, point_folder, read_point, write_point
 from core.text import Document
-from core.training.device import choose_device
 from core.training.loop import Report
 from core.training.preparation import split_off_dev
-from core.training.run.run import environment, execute_training
+from core.training.run.run import execute_training
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
+from core.training.run.run_scores import environment
+from core.training.run.run_start import start_run
 from core.training.settings import TrainingSettings
 
 SEED = 1  # of the order of the documents, and of the dev split if there is none
@@ -51,10 +52,7 @@ def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], b
         Stopped: on request. TrainingError: a training failed; says why and what to do.
     """
     request = folder.read_request()
-    device, why = choose_device(request.device)
-    report(
-        {"event": "started", "kind": "curve", "device": str(device), "why": why.to_json(), "resumed_from": 0}
-    )
+    device = start_run(request, "curve", report)
     snapshot = read_snapshot(folder.snapshot)
     train, dev = snapshot["train"], snapshot["dev"]
     if not dev:  # once, so that all parts hold out the same documents

@@ -55,14 +55,12 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     """
     from core.learning.pretraining.pretraining import REFUSALS
     from core.lexicon import Lexicon
-    from core.training.device import choose_device
-    from core.training.run.run import environment
+    from core.training.run.run_scores import environment
+    from core.training.run.run_start import start_run
 
     request = folder.read_request()
-    device, why = choose_device(request.device)
     resumed = int(any(event.get("event") == "epoch" for event in folder.events()))
-    started = {"event": "started", "kind": "pretrain", "device": str(device), "why": why.to_json()}
-    report({**started, "resumed_from": resumed})
+    device = start_run(request, "pretrain", report, resumed_from=resumed)
     snapshot = read_snapshot(folder.snapshot)
     texts = [*snapshot["train"], *snapshot[UNLABELLED]]
     characters = sum(len(document.text.strip()) for document in texts)
@@ -70,7 +68,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
         raise TrainingError(
             "there is no text to learn from: add documents that are in neither the dev nor the test split",
         )
-    lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
+    lexicon = read_lexicon(folder, request, snapshot)
     begun = time.monotonic()
     method = {"vectors": _vectors, "mlm": _mlm, "bilm": _bilm}[request.method]
     typed = Lexicon().with_words(entry for entry in typed_entries(snapshot) if entry.type)

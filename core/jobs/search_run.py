@@ -25,11 +25,12 @@ from core.learning.search.settings import SearchSettings
 from core.learning.search.space import Space, check_encoder
 from core.learning.search.study import Study
 from core.learning.search.trials import WHOLE, Trial, ranked, read_trials, trial_folder, write_trial
-from core.training.device import choose_device
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
-from core.training.run.run import environment, execute_training
+from core.training.run.run import execute_training
 from core.training.run.run_folder import RunFolder
+from core.training.run.run_scores import environment
+from core.training.run.run_start import start_run
 from core.training.settings import TrainingSettings
 from core.training.stopping import Stopped
 
@@ -54,17 +55,8 @@ def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], 
     check_encoder(settings)
     base = TrainingSettings.from_values(request.settings)
     torch.set_num_threads(base.threads or torch.get_num_threads())
-    device, why = choose_device(request.device)
     trials = read_trials(folder)
-    report(
-        {
-            "event": "started",
-            "kind": "search",
-            "device": str(device),
-            "why": why.to_json(),
-            "resumed_from": len(trials),
-        }
-    )
+    device = start_run(request, "search", report, resumed_from=len(trials))
     snapshot = read_snapshot(folder.snapshot)
     corpus = search_corpus(snapshot, settings.seed)
     for note in corpus.notes:

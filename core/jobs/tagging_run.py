@@ -8,11 +8,12 @@ from typing import Any
 
 from core.corpus.snapshot import read_snapshot
 from core.taggers.base.model_folder import load_tagger
-from core.training.device import choose_device
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
-from core.training.run.run import environment, write_predictions
+from core.training.run.run import write_predictions
 from core.training.run.run_folder import RunFolder
+from core.training.run.run_scores import environment
+from core.training.run.run_start import start_run
 from core.training.run.snapshot_words import with_changes
 
 
@@ -24,16 +25,7 @@ def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[],
         Stopped: on request. TrainingError, ModelFolderError: something cannot be read; says what to do.
     """
     request = folder.read_request()
-    device, why = choose_device(request.device)
-    report(
-        {
-            "event": "started",
-            "kind": "tag",
-            "device": str(device),
-            "why": why.to_json(),
-            "resumed_from": 0,
-        }
-    )
+    device = start_run(request, "tag", report)
     if not request.model:
         raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
     snapshot = read_snapshot(folder.snapshot)

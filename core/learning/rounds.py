@@ -48,6 +48,13 @@ class Training:
     dev: Sequence[Document] = ()
 
 
+def epochs_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``run_scores`` says of the epochs of a training in ``Rounds.records``."""
+    losses = record["losses"]
+    per_epoch = record["seconds"] / max(len(losses), 1)
+    return {"best_epoch": record["best_epoch"], "losses": losses, "seconds_per_epoch": per_epoch}
+
+
 class Rounds:
     """The trainings of a run, one after the other.
 

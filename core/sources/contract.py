@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from core.runtime.message import Message, Told
 from core.text import Document, LabelSet, Span
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 # Why something that a source said is no suggestion.
 Dropped = Literal["not in the text", "unknown label", "said twice", "malformed"]
-DROPPED: tuple[Dropped, ...] = get_args(Dropped)
 
 
 class SourceError(Told, Exception):

@@ -7,12 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
 from core.commands.tag import tag_lines
+from core.taggers.base.tagging import tag
 from tests.training.conftest import TinyConfig, TinyTagger
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +42,7 @@ def test_a_line_of_a_megabyte_is_tagged():
     tagger = TinyTagger(TinyConfig(), ("LOC", "PER")).eval()
     source = io.BytesIO((sentence * 35_000).encode() + b"\nshort")
     assert len(source.getvalue()) > 1 << 20
-    long, short = tag_lines(tagger, source, "long.txt")
+    long, short = tag_lines(partial(tag, tagger), source, "long.txt")
     assert (long["text"] == sentence * 35_000, short["text"]) == (True, "short")
     for span in long["spans"]:
         assert long["text"][span["start"] : span["end"]] == span["text"]
@@ -112,7 +114,7 @@ def test_lines_are_tagged_as_they_come_not_all_at_once(trained):
             return "林晓\n".encode()
 
     source = Endless()
-    records = tag_lines(load_tagger(trained / "model"), source, "endless")
+    records = tag_lines(partial(tag, load_tagger(trained / "model")), source, "endless")
     assert next(records)["text"] == "林晓"
     assert source.read_lines < 1000
 

@@ -83,7 +83,7 @@ def status(session: Session) -> Reply:
     is_open = members.is_open(session.workspace, session.project_id, session.user)
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
         workbench.device.start()
-        # Visitors of a demo have a tagger each, and few of them ask it.
+        # Not in a demo: its visitors share the weights, which stay loaded as long as one of them asks.
         if is_open and not workbench.limits.demo:
             workbench.taggers.read_ahead(session.project_id)
     running = workbench.jobs.running()

@@ -40,6 +40,14 @@ def check_new(folder: RunFolder, out: str) -> None:
         raise CommandError(f"{out} is a file; name a folder to write the run to")
 
 
+def begun_otherwise(out: str, option: str, was: object, value: object) -> CommandError:
+    """The refusal to go on with a run that was begun with another value of an option."""
+    return CommandError(
+        f"the run in {out} was begun with {option} {was}, not {value}; leave it out to resume, or begin a "
+        "new run in another folder"
+    )
+
+
 def read_parts(
     args: argparse.Namespace, names: Iterable[str], unlabelled: str | None = None
 ) -> tuple[dict[str, tuple[Document, ...]], list[str]]:

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
-from core.formats.bioc.structure import Annotation, Bioc, BiocFormat, Infons, Passage, Tie, structure_of
+from core.formats.bioc.reading import BiocFormat
+from core.formats.bioc.structure import Annotation, Bioc, Infons, Passage, Tie
+from core.formats.bioc.writing import structure_of
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source

@@ -84,10 +84,10 @@ def raw_records(source: Source, mapping: Mapping) -> Iterator[RawRecord]:
         yield from _grouped(table, mapping.group) if mapping.group else table
 
 
-def first_values(source: Source, mapping: Mapping, limit: int = _SURVEYED) -> list[Record]:
+def first_values(source: Source, mapping: Mapping) -> list[Record]:
     """The first records that can be read."""
     records = (raw.value for raw in raw_records(source, mapping))
-    return [value for value in islice(records, limit) if not isinstance(value, RecordError)]
+    return [value for value in islice(records, _SURVEYED) if not isinstance(value, RecordError)]
 
 
 def _of_json(source: Source, inside: str) -> Iterator[RawRecord]:

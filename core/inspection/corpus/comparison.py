@@ -51,7 +51,7 @@ def outcome(document: Compared, base: int = 0, other: int = 1) -> Outcome:
     return "other_right" if said_other == gold else "both_wrong"
 
 
-def side_changes(document: Compared, base: int = 0, other: int = 1) -> list[SideChange]:
+def side_changes(document: Compared) -> list[SideChange]:
     """The changes between the two runs, each with its side; empty for an unlabelled document.
 
     A predicted span is right if it is gold, an absent one if it is not. So a spurious span that disappears
@@ -61,7 +61,7 @@ def side_changes(document: Compared, base: int = 0, other: int = 1) -> list[Side
         return []
     gold = _keys(document.gold)
     # If each run finds another one of two gold spans, that is two changes, not one moved boundary.
-    before, after = (judged(document.document, document.predicted[at]) for at in (base, other))
+    before, after = (judged(document.document, document.predicted[at]) for at in (0, 1))
     changes = span_changes(before, after, apart=gold)
     return [_side_of(document.document_id, change, gold) for change in changes]
 

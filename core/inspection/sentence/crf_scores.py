@@ -78,9 +78,9 @@ def step_scores(crf: CrfTrace) -> NDArray[np.float64]:
     return scores
 
 
-def likely_tags(crf: CrfTrace, least: float = MATTERS) -> list[int]:
-    """Rows of tags with a marginal of at least ``least`` or on the best path, and of ``O``, in order."""
-    likely = np.flatnonzero(np.max(crf.marginals, axis=0, initial=0.0) >= least)
+def likely_tags(crf: CrfTrace) -> list[int]:
+    """Rows of tags with a marginal of at least ``MATTERS`` or on the best path, and of ``O``, in order."""
+    likely = np.flatnonzero(np.max(crf.marginals, axis=0, initial=0.0) >= MATTERS)
     return sorted({0, *likely.tolist(), *np.asarray(crf.path).tolist()})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -14,21 +15,21 @@ from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.learning.pu.corpus import check_coverage, matches_by_type, read_typed_words, texts_of, with_labels
 from core.learning.pu.methods import Work, learn, planned
 from core.learning.pu.settings import DistantSettings
-from core.learning.rounds import ROUNDS, Rounds
-from core.lexicon import Lexicon, LexiconError
+from core.learning.rounds import ROUNDS, Rounds, epochs_of
 from core.runtime.message import Message, _
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.pu.priors import check_types, read_priors
 from core.text import Document, OffsetError
-from core.training.device import choose_device
-from core.training.evaluation import evaluate, scores_to_json
+from core.training.evaluation import evaluate
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
-from core.training.run.run import environment, write_predictions
+from core.training.run.run import write_predictions
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
+from core.training.run.run_scores import run_scores
+from core.training.run.run_start import start_run
 from core.training.run.snapshot_words import read_lexicon
 from core.training.settings import TrainingSettings
 
@@ -47,16 +48,7 @@ def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[],
     how = DistantSettings.from_values(request.distant)
     settings = TrainingSettings.from_values(request.settings)
     torch.set_num_threads(settings.threads or torch.get_num_threads())
-    device, why = choose_device(request.device)
-    report(
-        {
-            "event": "started",
-            "kind": "distant",
-            "device": str(device),
-            "why": why.to_json(),
-            "resumed_from": 0,
-        }
-    )
+    device = start_run(request, "distant", report)
     snapshot = read_snapshot(folder.snapshot)
     work = _work(folder, request, how, settings, snapshot, device, report, should_stop)
     start = time.monotonic()
@@ -116,7 +108,7 @@ def _work(
         labels,
         settings,
         device,
-        _lexicon(folder, request, snapshot),
+        partial(read_lexicon, folder, request, snapshot),
         report,
         should_stop,
         planned(how, by_risk),
@@ -148,41 +140,22 @@ def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence
     return notes
 
 
-def _lexicon(folder: RunFolder, request: RunRequest, snapshot: Snapshot) -> Callable[[], Lexicon]:
-    def read() -> Lexicon:
-        try:
-            return read_lexicon(folder.snapshot, snapshot, request.lexicon)
-        except LexiconError as error:
-            raise TrainingError(error.message) from error
-
-    return read
-
-
 def _scores(
     tagger: Tagger, work: Work, snapshot: Snapshot, device: torch.device, seconds: float
 ) -> dict[str, Any]:
-    last = work.rounds.records[-1]
     dev, test = (evaluate(tagger, snapshot[part]) if snapshot[part] else None for part in ("dev", "test"))
     labelled = work.labelled()
     matched = matches_by_type(labelled, work.labels)
-    return {
-        "dev": scores_to_json(dev) if dev else None,
-        "test": scores_to_json(test) if test else None,
-        "best_epoch": last["best_epoch"],
-        "epochs": last["epochs"],
-        "seconds": round(seconds, 3),
-        "seconds_per_epoch": round(last["seconds"] / max(last["epochs"], 1), 3),
-        "losses": last["losses"],
-        "train": {"documents": len(labelled), "spans": sum(matches.places for matches in matched.values())},
-        "distant": {
-            **work.settings.to_json(),
-            **work.notes,
-            "matches": {
-                label: {"places": matches.places, "words": matches.words, "characters": matches.characters}
-                for label, matches in matched.items()
-            },
-            "rounds": work.rounds.records,
+    told = {
+        **work.settings.to_json(),
+        **work.notes,
+        "matches": {
+            label: {"places": matches.places, "words": matches.words, "characters": matches.characters}
+            for label, matches in matched.items()
         },
-        "environment": environment(device),
-        "finished_at": time.time(),
+        "rounds": work.rounds.records,
     }
+    spans = sum(matches.places for matches in matched.values())
+    last = epochs_of(work.rounds.records[-1])
+    scores = run_scores(dev, test, device, seconds, **last, documents=len(labelled), spans=spans)
+    return {**scores, "distant": told}

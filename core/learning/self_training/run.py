@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -13,23 +14,23 @@ import torch
 from core.corpus.atomic import replace_folder
 from core.corpus.corrected_case import CorrectedCase, cases_of
 from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
-from core.learning.rounds import ROUNDS, Rounds, Training
+from core.learning.rounds import ROUNDS, Rounds, Training, epochs_of
 from core.learning.self_training.selection import confident, raw_texts
 from core.learning.self_training.settings import SelfTrainingSettings
-from core.lexicon import Lexicon, LexiconError
 from core.runtime.message import Message, _, message_of
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document
-from core.training.device import choose_device
-from core.training.evaluation import evaluate, scores_to_json
+from core.training.evaluation import evaluate
 from core.training.loop import Report
 from core.training.preparation import Prepared, prepare, prepare_unlabelled
 from core.training.run.errors import TrainingError
-from core.training.run.run import calibration_note, environment, write_predictions
+from core.training.run.run import calibration_note, write_predictions
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
+from core.training.run.run_scores import run_scores
+from core.training.run.run_start import start_run
 from core.training.run.snapshot_words import read_lexicon
 from core.training.settings import TrainingSettings
 from core.training.stopping import Stopped
@@ -55,27 +56,14 @@ def execute_self_training(
     how = SelfTrainingSettings.from_values(request.self_training)
     settings = TrainingSettings.from_values(request.settings)
     torch.set_num_threads(settings.threads or torch.get_num_threads())
-    device, why = choose_device(request.device)
-    report(
-        {
-            "event": "started",
-            "kind": "train",
-            "device": str(device),
-            "why": why.to_json(),
-            "resumed_from": 0,
-        }
-    )
+    device = start_run(request, "train", report)
     snapshot = read_snapshot(folder.snapshot)
     begun = time.monotonic()
     work = _prepared(folder, request, how, settings, snapshot, device, report, should_stop)
     best = work.learn()
     work.say(calibration_note(best.calibration))
     replace_folder(folder.model, best.save)
-    scores = {
-        **_scores(best, work, snapshot, time.monotonic() - begun),
-        "environment": environment(device),
-        "finished_at": time.time(),
-    }
+    scores = _scores(best, work, snapshot, device, time.monotonic() - begun)
     if request.predict_all:
         write_predictions(best, snapshot.documents(), folder.predictions_file, report, should_stop)
     if not snapshot["dev"]:
@@ -265,18 +253,12 @@ def _prepared(
     judged = [document for document in snapshot["corrections"] if document.id not in test]
     cases = [(document.id, case) for document in judged for case in cases_of(document)]
 
-    def lexicon() -> Lexicon:
-        try:
-            return read_lexicon(folder.snapshot, snapshot, request.lexicon)
-        except LexiconError as error:
-            raise TrainingError(message_of(error)) from error
-
     rounds = Rounds(
         folder,
         prepared.labels,
         settings,
         device,
-        lexicon,
+        partial(read_lexicon, folder, request, snapshot),
         report,
         should_stop,
         how.self_training_rounds + 1,
@@ -286,24 +268,18 @@ def _prepared(
     return SelfTraining(request, how, prepared, raw, cases, judged, rounds, report, should_stop)
 
 
-def _scores(tagger: Tagger, work: SelfTraining, snapshot: Snapshot, seconds: float) -> dict[str, Any]:
-    record = work.rounds.records[work.taken]
+def _scores(
+    tagger: Tagger, work: SelfTraining, snapshot: Snapshot, device: torch.device, seconds: float
+) -> dict[str, Any]:
     dev = evaluate(tagger, work.prepared.dev)
     test = evaluate(tagger, snapshot["test"]) if snapshot["test"] else None
-    return {
-        "dev": scores_to_json(dev),
-        "test": scores_to_json(test) if test else None,
-        "best_epoch": record["best_epoch"],
-        "epochs": record["epochs"],
-        "seconds": round(seconds, 3),
-        "seconds_per_epoch": round(record["seconds"] / max(record["epochs"], 1), 3),
-        "losses": record["losses"],
-        "train": {"documents": record["documents"], "spans": record["spans"]},
-        "self_training": {
-            **work.how.to_json(),
-            "raw_texts": len(work.raw),
-            "cases": len(work.cases),
-            "taken": work.taken,
-            "rounds": work.records,
-        },
+    record = work.rounds.records[work.taken]
+    learned = {"documents": record["documents"], "spans": record["spans"]}
+    told = {
+        **work.how.to_json(),
+        "raw_texts": len(work.raw),
+        "cases": len(work.cases),
+        "taken": work.taken,
+        "rounds": work.records,
     }
+    return run_scores(dev, test, device, seconds, **epochs_of(record), **learned) | {"self_training": told}

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, get_args
 
-from core.store.annotation.annotations import assigned_row
+from core.store.annotation.heads import assigned_row
 from core.store.annotation.touched import Edit, edits_of, touched
 from core.store.db.cells import load_json
 from core.store.db.clock import now
@@ -36,14 +36,7 @@ from core.store.db.span_json import load_items
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, GOLD
 from core.text import Document, OffsetError
-from core.text.annotated_regions import (
-    REGIONS,
-    Region,
-    annotated_regions,
-    joined,
-    sentences_with,
-    without,
-)
+from core.text.annotated_regions import REGIONS, Region, annotated_regions, joined, sentences_with, without
 from core.text.segmentation import sentences
 
 Way = Literal["mark", "undo", "redo"]

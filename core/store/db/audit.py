@@ -37,7 +37,6 @@ Kind = Literal[
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Via = Literal["page", "api", "command", "program"]
-VIAS: tuple[Via, ...] = get_args(Via)
 MOST = 10_000  # entries read at once
 LONGEST = 200  # characters of a name in the detail
 Detail = Mapping[str, "str | int | None"]

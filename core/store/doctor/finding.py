@@ -30,9 +30,5 @@ class Finding:
     remedy: str
     mend: Callable[[sqlite3.Connection], None] | None = field(default=None, compare=False)
 
-    @property
-    def mendable(self) -> bool:
-        return self.mend is not None
-
 
 RESTORE = "restore a backup (latticelens workspace restore)"

@@ -18,6 +18,7 @@ from core.store.project import journal, members
 from core.store.project.journal import Step
 from core.store.project.projects import row_of
 from core.store.review import decisions
+from core.store.review.opinions import reviewed_row
 from core.store.review.versions import versions_of
 from core.text import SpanKey
 
@@ -135,8 +136,7 @@ def finish(
         PayloadError, UnknownLabelError, NotFound: as ``annotations.save``; nothing was written.
     """
     with workspace.writing() as db:
-        row = document_row(db, document_id)
-        members.check_in(db, row["project_id"], by, "review")
+        row = reviewed_row(db, document_id, by)
         _check_seen(db, row, seen)
         run = db.execute(
             "SELECT p.run FROM predictions p JOIN projects j ON j.active_run = p.run "

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.store.db.clock import now
 from core.store.db.errors import PayloadError
-from core.store.db.payload import checked_choice, checked_spans
-from core.store.db.span_json import Ids
+from core.store.db.payload import checked_spans
 from core.store.db.workspace import Workspace
-from core.store.document.documents import document_row
-from core.store.label.ids import label_ids, read_names
+from core.store.label.ids import label_ids
 from core.store.project import members
 from core.store.project import settings as project_settings
+from core.store.review import opinions
 from core.text import Span, SpanKey
 
 Verdict = Literal["accepted", "refused"]
-VERDICTS = ("accepted", "refused")
 LONGEST_NOTE = 2_000
 LONGEST_CATEGORY = 60
 MOST_CATEGORIES = 30
@@ -50,9 +46,7 @@ def current(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decisio
         NotAllowed: ``by`` may not review. NotFound: no such document.
     """
     with workspace.reading() as db:
-        row = document_row(db, document_id)
-        members.check_in(db, row["project_id"], by, "review")
-        return current_of(db, row)
+        return current_of(db, opinions.reviewed_row(db, document_id, by))
 
 
 def decide(
@@ -78,35 +72,28 @@ def decide(
     if category.startswith(BY_STRATEGY):
         raise PayloadError("a category may not begin with {prefix}", prefix=repr(BY_STRATEGY))
     with workspace.writing() as db:
-        row = document_row(db, document_id)
-        members.check_in(db, row["project_id"], by, "review")
-        label_map = label_ids(db, row["project_id"])
-        taken = checked_spans(accepted, row["text"], label_map.listed, "accepted")
-        left = checked_spans(refused, row["text"], label_map.listed, "refused")
+        row = opinions.reviewed_row(db, document_id, by)
+        listed = label_ids(db, row["project_id"]).listed
+        taken = checked_spans(accepted, row["text"], listed, "accepted")
+        left = checked_spans(refused, row["text"], listed, "refused")
         if {span.key for span in taken} & {span.key for span in left}:
             raise PayloadError("a span cannot be both accepted and rejected")
-        _insert(db, row["id"], taken, "accepted", "", "", by, label_map.ids)
-        _insert(db, row["id"], left, "refused", category, note, by, label_map.ids)
+        _insert(db, row, taken, by, "accepted")
+        _insert(db, row, left, by, "refused", category, note)
         return current_of(db, row)
 
 
 def withdraw(
     workspace: Workspace, document_id: int, keys: Sequence[SpanKey], *, by: str
 ) -> tuple[Decision, ...]:
-    """Undo all decisions on these spans; they stay in the table, marked as undone.
+    """Undo all decisions on these spans.
 
     Raises:
         NotAllowed: ``by`` may not review. NotFound: no such document.
     """
     with workspace.writing() as db:
-        row = document_row(db, document_id)
-        members.check_in(db, row["project_id"], by, "review")
-        at, label_map = now(), label_ids(db, row["project_id"])
-        db.executemany(
-            'UPDATE decisions SET undone = ? WHERE document_id = ? AND start = ? AND "end" = ? '
-            "AND label IN (SELECT value FROM json_each(?)) AND undone IS NULL",
-            [(at, row["id"], start, end, json.dumps(label_map.read_as(name))) for start, end, name in keys],
-        )
+        row = opinions.reviewed_row(db, document_id, by)
+        opinions.withdraw(db, "decisions", row, keys)
         return current_of(db, row)
 
 
@@ -149,55 +136,33 @@ def set_categories(
 
 def current_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision, ...]:
     """``current`` from the document's row, through an open connection."""
-    rows = db.execute(
-        'SELECT start, "end", label, verdict, category, note, user, at FROM decisions '
-        "WHERE document_id = ? AND undone IS NULL ORDER BY id",
-        (document["id"],),
-    )
-    names = read_names(db, document["project_id"])
-    last: dict[SpanKey, Decision] = {}
-    for start, end, label, *said in map(tuple, rows):
-        name = names[label]
-        if name is not None:
-            last[start, end, name] = Decision(Span(start, end, name), *said)
-    return tuple(sorted(last.values(), key=lambda d: (d.span.start, -d.span.end, d.span.label)))
+    rows = opinions.last(db, "decisions", "verdict, category, note, user, at", document)
+    made = [Decision(Span(*key), *said) for key, said in rows.items()]
+    return tuple(sorted(made, key=lambda d: (d.span.start, -d.span.end, d.span.label)))
 
 
 def resolve(
     db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[SpanKey, bool], strategy: str, by: str
 ) -> list[int]:
     """Record a strategy's verdicts in an open transaction; returns their ids."""
-    ids, label_map = [], label_ids(db, document["project_id"])
-    for is_accepted in (True, False):
-        spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]
-        verdict = "accepted" if is_accepted else "refused"
-        ids += _insert(db, document["id"], spans, verdict, BY_STRATEGY + strategy, "", by, label_map.ids)
+    ids = []
+    for verdict, is_accepted in (("accepted", True), ("refused", False)):
+        spans = [Span(*key) for key, value in sorted(verdicts.items()) if value == is_accepted]
+        ids += _insert(db, document, spans, by, verdict, BY_STRATEGY + strategy)
     return ids
 
 
 def _insert(
     db: sqlite3.Connection,
-    document_id: int,
+    document: sqlite3.Row,
     spans: Iterable[Span],
-    verdict: str,
-    category: str,
-    note: str,
     by: str,
-    ids: Ids,
+    verdict: str,
+    category: str = "",
+    note: str = "",
 ) -> list[int]:
-    checked_choice(verdict, VERDICTS, "verdict")
-    at = now()
-    return [
-        int(
-            db.execute(
-                'INSERT INTO decisions (document_id, start, "end", label, verdict, category, note, user, at) '
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (document_id, span.start, span.end, ids[span.label], verdict, category, note, by, at),
-            ).lastrowid
-            or 0
-        )
-        for span in spans
-    ]
+    values = {"verdict": verdict, "category": category, "note": note}
+    return opinions.insert(db, "decisions", document, spans, by, lambda _span: values)
 
 
 def _text(value: object, longest: int, field: str) -> str:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from core.store.annotation import regions
 from core.store.annotation.annotations import version_spans
 from core.store.db.workspace import Workspace
-from core.store.document.documents import document_row
 from core.store.label.ids import read_names
-from core.store.project import members
+from core.store.review.opinions import reviewed_row
 from core.text import Span
 from core.text.annotated_regions import Region
 
@@ -42,8 +41,7 @@ def versions(
         NotAllowed: ``by`` may not review. NotFound: no such document.
     """
     with workspace.reading() as db:
-        row = document_row(db, document_id)
-        members.check_in(db, row["project_id"], by, "review")
+        row = reviewed_row(db, document_id, by)
         return versions_of(db, row, finished_only=finished_only)
 
 

@@ -15,13 +15,14 @@ from core.taggers.ensemble.agreement import EnsembleError
 from core.taggers.ensemble.tagger import Ensemble
 from core.text import Document
 from core.training.batches import split_batch
-from core.training.device import choose_device
-from core.training.evaluation import evaluate, scores_to_json
+from core.training.evaluation import evaluate
 from core.training.loop import Report
 from core.training.preparation import pieces
 from core.training.run.errors import TrainingError
-from core.training.run.run import calibration_note, environment
+from core.training.run.run import calibration_note
 from core.training.run.run_folder import RunFolder
+from core.training.run.run_scores import run_scores
+from core.training.run.run_start import start_run
 from core.training.settings import TrainingSettings
 from core.training.stopping import Stopped
 
@@ -38,16 +39,7 @@ def execute_ensemble(folder: RunFolder, report: Report, should_stop: Callable[[]
     """
     begun = time.monotonic()
     request = folder.read_request()
-    device, why = choose_device(request.device)
-    report(
-        {
-            "event": "started",
-            "kind": "ensemble",
-            "device": str(device),
-            "why": why.to_json(),
-            "resumed_from": 0,
-        }
-    )
+    device = start_run(request, "ensemble", report)
     snapshot = read_snapshot(folder.snapshot)
     try:
         tagger = Ensemble.of_folders([Path(each) for each in request.models]).to(device)
@@ -56,25 +48,14 @@ def execute_ensemble(folder: RunFolder, report: Report, should_stop: Callable[[]
     if snapshot["dev"]:
         tagger.calibrate(_batches(tagger, snapshot["dev"], TrainingSettings(), should_stop))
         report({"event": "log", "message": calibration_note(tagger.calibration).to_json()})
-    scores = {}
-    for part in ("dev", "test"):
+    scores = []
+    for documents in (snapshot["dev"], snapshot["test"]):
         if should_stop():
             raise Stopped
-        documents = snapshot[part]
-        scores[part] = scores_to_json(evaluate(tagger, documents)) if documents else None
+        scores.append(evaluate(tagger, documents) if documents else None)
     replace_folder(folder.model, tagger.save)
-    result = {
-        **scores,
-        "members": list(request.models),
-        "best_epoch": 0,
-        "epochs": 0,
-        "seconds": round(time.monotonic() - begun, 3),
-        "seconds_per_epoch": 0.0,
-        "losses": [],
-        "train": {"documents": 0, "spans": 0},
-        "environment": environment(device),
-        "finished_at": time.time(),
-    }
+    dev, test = scores
+    result = run_scores(dev, test, device, time.monotonic() - begun) | {"members": list(request.models)}
     folder.write_scores(result)
     return result
 

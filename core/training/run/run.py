@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +11,6 @@ import torch
 
 from core.corpus.document_json import write_documents
 from core.corpus.snapshot import TAUGHT, UNLABELLED, Snapshot, read_snapshot
-from core.lexicon import LexiconError
 from core.runtime.message import Message, _, message_of
 from core.taggers.base.calibration import FEWEST, Calibration
 from core.taggers.base.config_fields import ConfigError
@@ -22,9 +19,8 @@ from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.taggers.sequence.tagger import SequenceTagger
 from core.text import Document, Span
-from core.training.device import choose_device
 from core.training.distillation.preparation import prepare_lesson, taught_documents, taught_labels
-from core.training.evaluation import evaluate, scores_to_json
+from core.training.evaluation import evaluate
 from core.training.loop import Report, TrainingResult, train
 from core.training.preparation import Prepared, prepare, prepare_taught, prepare_unlabelled
 from core.training.processes import join
@@ -33,6 +29,8 @@ from core.training.run.errors import TrainingError
 from core.training.run.progress import Progress
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
+from core.training.run.run_scores import run_scores
+from core.training.run.run_start import start_run
 from core.training.run.snapshot_words import read_lexicon
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.stopping import Stopped
@@ -62,17 +60,8 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
     request = folder.read_request()
     settings = TrainingSettings.from_values(request.settings)
     torch.set_num_threads(settings.threads or torch.get_num_threads())
-    device, why = choose_device(request.device, processes)
     resumed = len(folder.history()) if folder.checkpoint.is_dir() else 0
-    report(
-        {
-            "event": "started",
-            "kind": "train",
-            "device": str(device),
-            "why": why.to_json(),
-            "resumed_from": resumed,
-        }
-    )
+    device = start_run(request, "train", report, resumed_from=resumed, processes=processes)
     snapshot = read_snapshot(folder.snapshot)
     tagger, prepared, unlabelled, taught = _build(folder, request, settings, snapshot, report)
     learned, lesson = taught_documents(prepared.train, taught), None
@@ -184,12 +173,7 @@ def _build(
     labels, documents = prepared.labels, taught_documents(prepared.train, taught)
     if request.teacher:
         labels = taught_labels(folder, kind, prepared.labels, request.teacher)
-    lexicon = None
-    if kind.reads_lexicon(config):
-        try:
-            lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
-        except LexiconError as error:
-            raise TrainingError(message_of(error)) from error
+    lexicon = read_lexicon(folder, request, snapshot) if kind.reads_lexicon(config) else None
     torch.manual_seed(settings.seed)
     try:
         resources = Resources(documents, lexicon, descriptions=snapshot.descriptions, unlabelled=unlabelled)
@@ -211,34 +195,17 @@ def _scores(
 ) -> dict[str, Any]:
     dev = evaluate(tagger, prepared.dev) if prepared.dev else None
     test = evaluate(tagger, snapshot["test"]) if snapshot["test"] else None
-    return {
-        "dev": scores_to_json(dev) if dev else None,
-        "test": scores_to_json(test) if test else None,
-        "best_epoch": result.best_epoch,
-        "epochs": len(result.history),
-        "seconds": round(result.seconds, 3),
-        "seconds_per_epoch": round(result.seconds_per_epoch, 3),
-        "losses": [record.loss for record in result.history],
-        "train": {
-            "documents": len(prepared.train),
-            "spans": sum(len(document.spans) for document in prepared.train),
-        },
-        "environment": environment(device),
-        "finished_at": time.time(),
-    }
-
-
-def environment(device: torch.device) -> dict[str, Any]:
-    """What results depend on besides the program: machine, device, threads, versions."""
-    return {
-        "device": str(device),
-        "gpu": torch.cuda.get_device_name(device) if device.type == "cuda" else None,
-        "threads": torch.get_num_threads(),
-        "processor": platform.processor() or platform.machine(),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-    }
+    return run_scores(
+        dev,
+        test,
+        device,
+        result.seconds,
+        best_epoch=result.best_epoch,
+        losses=[record.loss for record in result.history],
+        seconds_per_epoch=result.seconds_per_epoch,
+        documents=len(prepared.train),
+        spans=sum(len(document.spans) for document in prepared.train),
+    )
 
 
 def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report) -> None:

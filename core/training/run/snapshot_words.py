@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from core.corpus.snapshot import AddedWord, Snapshot
-from core.lexicon import Entry, Lexicon
+from core.lexicon import Entry, Lexicon, LexiconError
+from core.training.run.errors import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
 
 
-def read_lexicon(folder: Path, snapshot: Snapshot, base: str) -> Lexicon:
-    """The lexicon of a run: its base with the person's changes.
-
-    Args:
-        folder: the snapshot's folder. base: ``jieba``, or the name of a word list inside it.
+def read_lexicon(folder: RunFolder, request: RunRequest, snapshot: Snapshot) -> Lexicon:
+    """The lexicon of a run: the base that its request names, with the person's changes.
 
     Raises:
-        LexiconError: the word list cannot be read, or an added word is invalid.
+        TrainingError: the word list cannot be read, or an added word is invalid.
     """
-    return with_changes(Lexicon.jieba() if base == "jieba" else Lexicon.from_file(folder / base), snapshot)
+    try:
+        base = request.lexicon
+        lexicon = Lexicon.jieba() if base == "jieba" else Lexicon.from_file(folder.snapshot / base)
+        return with_changes(lexicon, snapshot)
+    except LexiconError as error:
+        raise TrainingError(error.message) from error
 
 
 def with_changes(lexicon: Lexicon, snapshot: Snapshot) -> Lexicon:

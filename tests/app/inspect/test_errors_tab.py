@@ -15,6 +15,7 @@ from app.inspect.corpus.error_analysis import analysis_of
 from app.inspect.corpus.errors_list import FINDERS
 from app.services.errors import AppError
 from app.ui.window.navigation import AskedDocument
+from core.inspection.sentence.span_prediction import MOST_CHARACTERS
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
@@ -306,7 +307,7 @@ def test_the_part_of_a_long_text_that_holds_the_span_is_looked_into(session, pag
     choices = [component.value for _, shown in page.panels for component in shown.choices]
     shown_text = inspect_page.take_up(session, page.panels, project.run, "", *choices)["sentence"]
     assert "周敏" in shown_text
-    assert len(shown_text) <= inspect_page.MOST_CHARACTERS
+    assert len(shown_text) <= MOST_CHARACTERS
 
 
 @pytest.mark.parametrize("number", [None, True, "1", 1.0])

@@ -12,6 +12,7 @@ from app.inspect import opening
 from app.inspect import page as inspect_page
 from app.inspect.panel import draw_all
 from app.services.errors import AppError
+from core.inspection.sentence.span_prediction import MOST_CHARACTERS
 from core.store.project import projects
 from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.text import Span
@@ -83,8 +84,8 @@ def test_the_words_of_the_project_act_on_the_lattice(session, look):
 def test_a_text_longer_than_the_page_draws_is_cut_and_said_so(session, look):
     drawn = look("岭南市" * 200)
     assert drawn["notice"]["visible"]
-    assert str(inspect_page.MOST_CHARACTERS) in drawn["notice"]["value"]
-    assert len(session.memory["inspect"].trace.tokens) == inspect_page.MOST_CHARACTERS
+    assert str(MOST_CHARACTERS) in drawn["notice"]["value"]
+    assert len(session.memory["inspect"].trace.tokens) == MOST_CHARACTERS
 
 
 @pytest.mark.parametrize("sentence", [None, "", "  \n "])

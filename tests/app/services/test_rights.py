@@ -27,7 +27,8 @@ from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.tag import page as tag
 from app.train import page as train
-from app.ui.frame import ALONE, Frame
+from app.ui.callback import ALONE
+from app.ui.frame import Frame
 from app.ui.runs import decision as run_decision
 from app.ui.runs import naming as run_naming
 from app.ui.runs import panel as run_panel
@@ -126,7 +127,7 @@ def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show
     with gr.Blocks():
         frame.token = gr.Textbox()
         frame.page = "data"
-        call = frame._with_session(lambda session: "all documents", {ALONE: gr.Markdown()})
+        call = frame._callback(lambda session: "all documents", {ALONE: gr.Markdown()})
         listed = frame.server(lambda session: {"said": "all documents"})
         frame.page = None
     token = sessions.open("ana", "en").token

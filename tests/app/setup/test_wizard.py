@@ -10,11 +10,11 @@ from gradio.utils import get_upload_folder
 from app.i18n import LANGUAGES, text
 from app.services.errors import AppError
 from app.services.limits.table import Limits
+from app.services.named_files import uploaded
 from app.setup import creation, wizard
 from app.setup.templates import TEMPLATES, template_objects
 from app.ui.label_rows import LabelRow, labels_of
 from app.ui.server_function import ServerError
-from app.ui.uploads import uploaded
 from core.lexicon import Entry, gazetteer
 from core.store.document import documents, trash
 from core.store.label import labels

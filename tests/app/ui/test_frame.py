@@ -35,13 +35,13 @@ def refuse(session):
 
 
 def test_a_callback_gets_the_session_and_its_inputs(frame, token):
-    call = frame._with_session(lambda session, a, b: (session.user, a, b), {})
+    call = frame._callback(lambda session, a, b: (session.user, a, b), {})
     assert call(token, 1, 2) == ("lin", 1, 2)
 
 
 def test_an_error_becomes_a_sentence_in_the_sessions_language(frame, token):
     with pytest.raises(gr.Error) as caught:
-        frame._with_session(refuse, {})(token)
+        frame._callback(refuse, {})(token)
     assert caught.value.message == "请先粘贴文本或选择文件。"
     assert caught.value.print_exception is False
 
@@ -51,7 +51,7 @@ def test_a_generators_error_becomes_a_sentence_too(frame, token):
         yield 1
         raise AppError("Paste some text or choose a file first.")
 
-    stream = frame._with_session(work, {})(token)
+    stream = frame._callback(work, {})(token)
     assert next(stream) == 1
     with pytest.raises(gr.Error, match="请先粘贴文本"):
         next(stream)
@@ -59,7 +59,7 @@ def test_a_generators_error_becomes_a_sentence_too(frame, token):
 
 def test_a_page_with_an_unknown_token_is_told_to_reload_in_every_language(frame):
     with pytest.raises(gr.Error, match=r"Reload the page.*请刷新页面"):
-        frame._with_session(refuse, {})("token of yesterday")
+        frame._callback(refuse, {})("token of yesterday")
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -104,7 +104,7 @@ def components(frame):
 def answering(frame, outputs, answer):
     """What gradio is given for what a callback with these outputs answers."""
     token = frame.sessions.open("lin", "en").token
-    return frame._with_session(lambda session: answer, frame.named(outputs))(token)
+    return frame._callback(lambda session: answer, frame.named(outputs))(token)
 
 
 def test_a_callback_fills_components_by_the_names_of_their_fields(frame, components):
@@ -378,11 +378,11 @@ def test_an_answer_about_the_former_project_is_dropped(frame, token):
         session.turn_to(2)
         yield 2
 
-    assert list(frame._with_session(work, {})(token)) == [1, gr.skip()]
-    assert frame._with_session(lambda session: session.turn_to(1) or 3, {})(token) == gr.skip()
+    assert list(frame._callback(work, {})(token)) == [1, gr.skip()]
+    assert frame._callback(lambda session: session.turn_to(1) or 3, {})(token) == gr.skip()
     frame.moved = gr.Textbox(render=False)
     moving = {"moved": frame.moved}
-    assert frame._with_session(lambda session: session.turn_to(3) or {"moved": 4}, moving)(token) == {
+    assert frame._callback(lambda session: session.turn_to(3) or {"moved": 4}, moving)(token) == {
         frame.moved: 4
     }
     assert session.project_id == 3

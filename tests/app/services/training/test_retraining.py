@@ -14,7 +14,7 @@ from app.services.training.retraining import Retraining, RetrainingSettings, Ret
 from app.services.training.training_runs import Plan, begin
 from app.train import retraining as train_retraining
 from core.runtime.message import Message
-from core.store.annotation import annotations, events
+from core.store.annotation import annotations, edits, events
 from core.store.db.errors import PayloadError
 from core.store.document import documents
 from core.store.project import members, projects
@@ -118,8 +118,8 @@ def test_a_run_starts_after_so_many_edits_on_a_snapshot_of_then(bench, project, 
 
 
 def test_an_edit_in_the_same_millisecond_as_the_last_look_counts(bench, project, watcher, monkeypatch):
-    moment = annotations.now()
-    monkeypatch.setattr(annotations, "now", lambda: moment)
+    moment = edits.now()
+    monkeypatch.setattr(edits, "now", lambda: moment)
     monkeypatch.setattr(retraining, "now", lambda: moment)
     choose(bench, project)
     edit(bench, project, 4, watcher)
