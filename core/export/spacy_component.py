@@ -113,7 +113,8 @@ def _predictor(path: Path, device: str) -> tuple[Predict, bool]:
     if is_onnx_folder(path):
         from core.export.onnx.runner import OnnxTagger
 
-        return OnnxTagger(path).tag, False
+        graph = OnnxTagger(path)
+        return graph.tag, graph.supports_nested
     from core.taggers.base.model_folder import load_tagger
     from core.taggers.base.tagging import tag
     from core.training.device import choose_device

@@ -203,8 +203,12 @@ class TagDecoder:
         if (temperature, shift) == (1.0, 0.0) or probability <= 0:
             return probability
         bounded = min(probability, 1 - CLOSEST)
-        odds = math.log(bounded / (1 - bounded)) / temperature + shift
-        return 1 / (1 + math.exp(-odds)) if odds >= 0 else math.exp(odds) / (1 + math.exp(odds))
+        return sigmoid(math.log(bounded / (1 - bounded)) / temperature + shift)
+
+
+def sigmoid(odds: float) -> float:
+    """The probability of these log-odds, without overflow."""
+    return 1 / (1 + math.exp(-odds)) if odds >= 0 else math.exp(odds) / (1 + math.exp(odds))
 
 
 class _Moves:

@@ -1,1 +1,1 @@
-"""A tagger's tag scores as an ONNX graph, and a tagger of that graph that needs no torch."""
+"""A tagger's scores as an ONNX graph, and a tagger of that graph that needs no torch."""

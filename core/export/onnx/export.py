@@ -8,14 +8,16 @@ import logging
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from core.corpus.atomic import replace_folder
 from core.encoders.static_embeddings import StaticEmbedding
-from core.export.decoder_of import decoder_of
+from core.export.decoder_of import decoder_of, span_decoder_of
 from core.export.errors import ExportError
 from core.export.onnx import folder as onnx_folder
 from core.export.onnx.features import FEATURES, Sources
@@ -30,9 +32,10 @@ from core.taggers.sequence.encoder_features import EncoderFeatures
 from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.soft_lexicon.tagger import SoftLexicon
+from core.taggers.span.tagger import SpanTagger
 from core.text import Document
 
-TOLERANCE = 1e-4  # of a tag score; float32 in another order of summation
+TOLERANCE = 1e-4  # of a score; float32 in another order of summation
 OPSET = 18
 # The axes of every input, by the names of `core.export.onnx.features`.
 _AXES: dict[str, tuple[str | int, ...]] = {
@@ -73,23 +76,27 @@ def export(tagger: Tagger, folder: Path) -> float:
     """Write a tagger into ``folder``, which is replaced.
 
     Returns:
-        the largest difference of a tag score between tagger and graph, on sample texts.
+        the largest difference of a tag's or span's score between tagger and graph, on sample texts.
 
     Raises:
         ExportError: the tagger has no graph, a package is missing, or the graph does not give its scores.
         DiskFullError: nothing was written.
     """
     check_exportable(tagger)
-    assert isinstance(tagger, SequenceTagger)
+    assert isinstance(tagger, SequenceTagger | SpanTagger)
+    reader = tagger.encoder if isinstance(tagger, SpanTagger) else tagger
     _check_packages()
     worst = 0.0
 
     def fill(fresh: Path) -> None:
         nonlocal worst
-        sources = sources_of(tagger)
-        onnx_folder.write(fresh, tagger.name, tagger.labels, sources, _dimensions(tagger), decoder_of(tagger))
+        sources = sources_of(reader)
+        decoder = span_decoder_of(tagger) if isinstance(tagger, SpanTagger) else decoder_of(tagger)
+        onnx_folder.write(
+            fresh, tagger.name, reader.name, tagger.labels, sources, _dimensions(reader), decoder
+        )
         try:
-            _trace(graph_of(tagger), sources, fresh / onnx_folder.GRAPH)
+            _trace(graph_of(tagger), reader.name, sources, fresh / onnx_folder.GRAPH)
         except torch.onnx.errors.OnnxExporterError as error:
             # An encoder or a layer that torch cannot trace; its message is pages long.
             raise ExportError(
@@ -98,7 +105,7 @@ def export(tagger: Tagger, folder: Path) -> float:
         worst = largest_difference(tagger, OnnxTagger(fresh))
         if not worst <= TOLERANCE:
             raise ExportError(
-                "the graph of {title} gives other tag scores than the tagger, by up to {difference}; "
+                "the graph of {title} gives other scores than the tagger, by up to {difference}; "
                 "nothing was written",
                 title=tagger.title,
                 difference=f"{worst:.2g}",
@@ -124,18 +131,35 @@ def sources_of(tagger: SequenceTagger) -> Sources:
     )
 
 
-def largest_difference(tagger: SequenceTagger, exported: OnnxTagger) -> float:
-    """The largest difference of a tag score between a tagger and its graph, on sample texts, alone and in a
-    batch."""
+def largest_difference(tagger: SequenceTagger | SpanTagger, exported: OnnxTagger) -> float:
+    """The largest difference of a tag's or span's score between a tagger and its graph, on sample texts,
+    alone and in a batch."""
     samples = tuple(Document(str(number), text) for number, text in enumerate(_SAMPLES))
     worst = 0.0
     with torch.inference_mode(), evaluating(tagger):
         for documents in (samples, samples[:1], samples[3:4]):
             batch = tagger.collate(documents).to(tagger.device)
-            expected = tagger.emissions(batch).cpu().numpy()  # type: ignore[arg-type]
-            mask = batch.mask.cpu().numpy()  # type: ignore[attr-defined]
-            worst = max(worst, float(np.abs(exported.emissions(documents) - expected)[mask].max(initial=0)))
+            found = differences(tagger, batch, exported.scores(documents))
+            worst = max(worst, float(found.max(initial=0)))
     return worst
+
+
+def differences(
+    tagger: SequenceTagger | SpanTagger, batch: Any, scores: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """How far the scores of a graph are from those of its tagger, ``[N, K]`` of N units or possible spans.
+
+    Of a span's score beyond 1 in size it is the share: what the characters inside say is a difference of long
+    sums, and it is large for a span out of the question.
+    """
+    if not isinstance(tagger, SpanTagger):
+        mask = batch.mask.cpu().numpy()
+        return np.abs(scores - tagger.emissions(batch).cpu().numpy())[mask]
+    own = tagger.scores(batch)
+    row, start, offset = own.mask.nonzero().cpu().numpy().T
+    expected = own.scores.permute(0, 2, 3, 1).cpu().numpy()[row, start, offset]
+    found = scores.transpose(0, 2, 3, 1)[row, start, start + offset]
+    return np.abs(found - expected) / np.maximum(np.abs(expected), 1)
 
 
 def _tables(tagger: SequenceTagger) -> dict[str, StaticEmbedding]:
@@ -146,9 +170,9 @@ def _dimensions(tagger: SequenceTagger) -> dict[str, int]:
     return {name: table.dimension for name, table in _tables(tagger).items()}
 
 
-def _trace(graph: Graph, sources: Sources, path: Path) -> None:
+def _trace(graph: Graph, reader: str, sources: Sources, path: Path) -> None:
     # Every size at least 2: torch takes 0 and 1 for constants.
-    names = list(FEATURES[graph.tagger.name](sources)([Document("", "ab"), Document("", "c")]))
+    names = list(FEATURES[reader](sources)([Document("", "ab"), Document("", "c")]))
     arrays: dict[str, Tensor] = {}
     for name in names:
         shape = [axis if isinstance(axis, int) else _SIZES[axis] for axis in _AXES[name]]
@@ -165,7 +189,7 @@ def _trace(graph: Graph, sources: Sources, path: Path) -> None:
             graph,
             kwargs={"arrays": arrays},
             input_names=names,
-            output_names=["emissions"],
+            output_names=["scores"],
             dynamic_shapes={"arrays": {name: _dynamic(places) for name, places in axes.items()}},
             opset_version=OPSET,
             dynamo=True,

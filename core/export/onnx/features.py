@@ -72,6 +72,20 @@ class Features(ABC):
     def __call__(self, documents: Sequence[Document]) -> Arrays:
         """The inputs by name; the first axis of ``mask`` ``[B, T]`` counts the documents."""
 
+    @staticmethod
+    def edges(arrays: Arrays) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Where a span may start, and where it may end (inclusive), ``[B, T]``: with word pieces at the first
+        and the last unit of each, as in `core.taggers.base.pair_labels.piece_edges`, otherwise anywhere."""
+        if "unit_pieces" not in arrays:
+            return arrays["mask"], arrays["mask"]
+        pieces: NDArray[np.int64] = arrays["unit_pieces"]
+        starts: NDArray[np.bool_] = np.any(pieces >= 0, axis=2)
+        ends = starts.copy()
+        same: NDArray[np.bool_] = np.all(pieces[:, 1:] == pieces[:, :-1], axis=2)
+        starts[:, 1:] &= ~same
+        ends[:, :-1] &= ~same
+        return starts, ends
+
     def mask(self, documents: Sequence[Document]) -> NDArray[np.bool_]:
         """True at units, ``[B, T]``."""
         lengths = np.array([len(self.sources.units(document)) for document in documents])

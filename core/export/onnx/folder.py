@@ -15,7 +15,9 @@ from core.encoders.vocabulary import Vocabulary
 from core.export.errors import ExportError
 from core.export.onnx.features import FEATURES, Features, Sources
 from core.export.onnx.header import HEADER, is_onnx_folder
-from core.export.tag_decoding import FILE as DECODING
+from core.export.span_decoding import FILE as SPANS
+from core.export.span_decoding import SpanDecoder
+from core.export.tag_decoding import FILE as TAGS
 from core.export.tag_decoding import TagDecoder
 from core.lexicon import Lexicon, LexiconError
 from core.runtime.message import ToldValueError, _, damage_of
@@ -26,6 +28,8 @@ VOCABULARY = "vocabulary.json"
 TOKENIZER = "tokenizer.json"
 LEXICON = "lexicon"
 HINT = _("export the run again")
+Decoder = TagDecoder | SpanDecoder
+DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder]] = {TAGS: TagDecoder, SPANS: SpanDecoder}
 
 
 @dataclass(frozen=True)
@@ -33,31 +37,35 @@ class OnnxFolder:
     """What a folder says besides its graph.
 
     Args:
-        tagger: registered name. labels: what it finds. features: texts to inputs. decoder: scores to spans.
+        tagger: registered name. labels: what it finds. features: texts to inputs. decoder: scores to spans,
+            of tags or of all spans.
     """
 
     tagger: str
     labels: tuple[str, ...]
     features: Features
-    decoder: TagDecoder
+    decoder: Decoder
 
 
 def write(
     folder: Path,
     tagger: str,
+    reader: str,
     labels: tuple[str, ...],
     sources: Sources,
     dimensions: Mapping[str, int],
-    decoder: TagDecoder,
+    decoder: Decoder,
 ) -> None:
     """Write everything but the graph.
 
     Args:
-        dimensions: the width of every table, by name.
+        tagger: registered name. reader: that of the tagger which reads the text: the one under a span tagger,
+            otherwise the same. dimensions: the width of every table, by name.
     """
     header: dict[str, Any] = {
         "format": FORMAT,
         "tagger": tagger,
+        "reader": reader,
         "labels": list(labels),
         "unit": sources.unit,
         "longest_word": sources.longest_word,
@@ -82,7 +90,8 @@ def write(
         name: {"dimension": dimensions[name], "tokens": vocabulary.to_json()}
         for name, vocabulary in sources.vocabularies.items()
     }
-    for name, value in ((HEADER, header), (VOCABULARY, tables), (DECODING, decoder.to_json())):
+    decoding = next(file for file, kind in DECODERS.items() if isinstance(decoder, kind))
+    for name, value in ((HEADER, header), (VOCABULARY, tables), (decoding, decoder.to_json())):
         (folder / name).write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -97,11 +106,12 @@ def read(folder: Path) -> OnnxFolder:
     header = _read_json(folder / HEADER)
     match header:
         case {
-            "format": 1, "tagger": str(tagger), "labels": [*labels], "unit": "character" | "word" as unit,
+            "format": 1, "tagger": str(tagger), "reader": str(reader), "labels": [*labels],
+            "unit": "character" | "word" as unit,
             "longest_word": int(longest), "pooling": "first" | "mean" as pooling,
             "lexicon_features": "soft" | "softword" | "exsoftword" as kind,
             "word_queries": bool(queries), "has_lexicon": bool(has_lexicon), "pieces": pieces,
-        } if tagger in FEATURES and all(isinstance(label, str) for label in labels):  # fmt: skip
+        } if reader in FEATURES and all(isinstance(label, str) for label in labels):  # fmt: skip
             pass
         case _:
             raise ExportError(
@@ -123,13 +133,17 @@ def read(folder: Path) -> OnnxFolder:
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
+    return OnnxFolder(tagger, tuple(labels), FEATURES[reader](sources), _read_decoder(folder))
+
+
+def _read_decoder(folder: Path) -> Decoder:
+    path = next((folder / file for file in DECODERS if (folder / file).is_file()), folder / TAGS)
     try:
-        decoder = TagDecoder.from_json(_read_json(folder / DECODING))
+        return DECODERS[path.name].from_json(_read_json(path))
     except ValueError as error:
         if isinstance(error, ExportError):
             raise
-        raise _malformed(folder / DECODING, error) from None
-    return OnnxFolder(tagger, tuple(labels), FEATURES[tagger](sources), decoder)
+        raise _malformed(path, error) from None
 
 
 def _read_vocabularies(path: Path) -> dict[str, Vocabulary]:

@@ -1,5 +1,5 @@
-"""The forward pass of a tagger from the arrays of `core.export.onnx.features` to tag scores, as a module
-that torch can trace: no Python branches on values, no caches, every size open."""
+"""The forward pass of a tagger from the arrays of `core.export.onnx.features` to tag or span scores, as a
+module that torch can trace: no Python branches on values, no caches, every size open."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from core.taggers.sequence.character_tagger import CharacterTagger
 from core.taggers.sequence.encoder_features import EncoderFeatures
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.soft_lexicon.tagger import SoftLexicon
+from core.taggers.span.tagger import SpanTagger
 
 # Families of encoders whose pieces attend to padding, or whose layers have sizes of their own.
 _UNTRACEABLE = frozenset({"convbert", "fnet", "nystromformer", "yoso", "big_bird", "reformer", "funnel"})
@@ -245,6 +246,23 @@ class FlatGraph(Graph):
         return (query[:, :, :, None] @ chosen).squeeze(3)
 
 
+class SpanGraph(Graph):
+    """A span tagger over one of the others."""
+
+    def __init__(self, tagger: SpanTagger) -> None:
+        super().__init__(tagger)
+        self.below = _kind(tagger.encoder)(tagger.encoder)
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        return self.below.hidden(arrays)
+
+    def forward(self, arrays: dict[str, Tensor]) -> Tensor:
+        """The scores of all spans, ``[B, K, T, T]``: at ``[b, k, i, j]`` that from i to j (inclusive)."""
+        hidden, inside = self.hidden(arrays), self.tagger.inside
+        scores: Tensor = self.tagger.scorer.terms(hidden).square()
+        return scores if inside is None else scores + inside.terms(hidden).square()
+
+
 def graph_of(tagger: Tagger) -> Graph:
     """The graph of a tagger, of a copy on the CPU.
 
@@ -252,9 +270,9 @@ def graph_of(tagger: Tagger) -> Graph:
         ExportError: it has none; says why.
     """
     check_exportable(tagger)
-    kind = next(graph for cls, graph in _GRAPHS.items() if isinstance(tagger, cls))
     copied = with_onnx_operators(deepcopy(tagger).cpu().float().eval())
-    return kind(copied).eval()
+    graph = SpanGraph(copied) if isinstance(copied, SpanTagger) else _kind(copied)(copied)
+    return graph.eval()
 
 
 def check_exportable(tagger: Tagger) -> None:
@@ -263,6 +281,9 @@ def check_exportable(tagger: Tagger) -> None:
     Raises:
         ExportError: names the tagger and the reason.
     """
+    if isinstance(tagger, SpanTagger):
+        check_exportable(tagger.encoder)
+        return
     features = getattr(tagger, "features", None)
     if not isinstance(tagger, tuple(_GRAPHS)):
         reason = _REASONS.get(tagger.name, _("no graph has been written for it"))
@@ -284,6 +305,10 @@ def _split(x: Tensor, attention: RelativeAttention) -> Tensor:
     return x.unflatten(-1, (attention.heads, -1)).transpose(1, 2)
 
 
+def _kind(tagger: nn.Module) -> Callable[[Any], Graph]:
+    return next(graph for cls, graph in _GRAPHS.items() if isinstance(tagger, cls))
+
+
 _GRAPHS: dict[type[SequenceTagger], Callable[[Any], Graph]] = {
     Bert: PieceGraph,
     BiLstmCrf: CharacterGraph,
@@ -297,6 +322,5 @@ _REASONS = {
     "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
     "elmo_crf": _("ELMo's LSTMs have projections, for which ONNX has no operator"),
     "pu": _("it decides by one classifier a type, not by tags"),
-    "span": _("it scores spans, not tags"),
     "mrc": _("it asks one question a label and matches starts with ends; it has no tag scores"),
 }

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.export.errors import ExportError
+from core.export.onnx.features import Arrays
 from core.export.onnx.folder import GRAPH, HINT, read
+from core.export.span_decoding import SpanDecoder
 from core.runtime.message import _, damage_of
 from core.runtime.optional_packages import MissingPackage, load
 from core.text import Document, Span, sort_spans
@@ -29,7 +31,8 @@ class OnnxTagger:
         folder: the folder. threads: of the processor; 0 for all cores.
 
     Attributes:
-        name: registered name of the exported tagger. labels: what it finds.
+        name: registered name of the exported tagger. labels: what it finds. supports_nested: whether its
+            spans may overlap.
 
     Raises:
         ExportError: a file is missing or malformed, or onnxruntime is not installed.
@@ -40,6 +43,7 @@ class OnnxTagger:
         described = read(path)
         self.name, self.labels = described.tagger, described.labels
         self._features, self._decoder = described.features, described.decoder
+        self.supports_nested = isinstance(self._decoder, SpanDecoder) and self._decoder.supports_nested
         self._path = path / GRAPH
         self._session = _session(self._path, threads)
         self._inputs = [given.name for given in self._session.get_inputs()]
@@ -71,7 +75,7 @@ class OnnxTagger:
             done += len(group)
             if progress is not None:
                 progress(done, len(pieces))
-        merged = [WindowSpans(nested=False) for _document in documents]
+        merged = [WindowSpans(self.supports_nested) for _document in documents]
         for (index, at, _text), spans in zip(pieces, decoded, strict=True):
             merged[index].add(at, spans)
         pairs = zip(documents, merged, strict=True)
@@ -80,19 +84,30 @@ class OnnxTagger:
     def decode(self, documents: Sequence[Document]) -> list[list[Span]]:
         """The spans of a batch of documents, each read at once."""
         units = [self._features.sources.units(document) for document in documents]
-        found = self._decoder(self.emissions(documents), [len(at) for at in units])
+        lengths = [len(at) for at in units]
+        if not any(lengths):
+            return [[] for _ in documents]
+        arrays = self._features(documents)
+        scores = self._run(arrays)
+        if isinstance(self._decoder, SpanDecoder):
+            return self._decoder(scores, lengths, self._features.edges(arrays))
+        found = self._decoder(scores, lengths)
         return [[at.in_text(Span(*span)) for span in spans] for at, spans in zip(units, found, strict=True)]
 
-    def emissions(self, documents: Sequence[Document]) -> NDArray[np.float32]:
-        """Tag scores ``[B, T, K]``; anything past a document's last unit."""
-        longest = max((len(self._features.sources.units(document)) for document in documents), default=0)
-        if not longest:
-            return np.zeros((len(documents), 0, len(self._decoder.tags)), dtype=np.float32)
-        arrays = self._features(documents)
+    def scores(self, documents: Sequence[Document]) -> NDArray[np.float32]:
+        """Tag scores ``[B, T, K]``, or of a span tagger ``[B, K, T, T]``: at ``[b, k, i, j]`` that of the
+        span from i to j (inclusive); anything past a document's last unit.
+
+        Args:
+            documents: at least one of them with a unit.
+        """
+        return self._run(self._features(documents))
+
+    def _run(self, arrays: Arrays) -> NDArray[np.float32]:
         try:
             given = {name: arrays[name] for name in self._inputs}
             scores: NDArray[np.float32] = self._session.run(None, given)[0]
-            fits = scores.shape == (*arrays["mask"].shape, len(self._decoder.tags))
+            fits = scores.shape == self._shape(*arrays["mask"].shape)
         except Exception as error:  # onnxruntime raises its own kinds, one per code
             raise ExportError(
                 "{path} does not fit the files beside it ({reason}); {hint}",
@@ -104,10 +119,15 @@ class OnnxTagger:
             raise ExportError(
                 "{path} does not fit the files beside it ({reason}); {hint}",
                 path=self._path,
-                reason=_("it scores other tags"),
+                reason=_("it scores other labels"),
                 hint=HINT,
             )
         return scores
+
+    def _shape(self, batch: int, length: int) -> tuple[int, ...]:
+        if isinstance(self._decoder, SpanDecoder):
+            return batch, len(self._decoder.labels), length, length
+        return batch, length, len(self._decoder.tags)
 
 
 def _batches(sizes: Sequence[int], budget: int) -> Iterator[list[int]]:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.layers.span_scores.band import band_of, band_products
 from core.layers.span_scores.prior import LOW
+from core.layers.span_scores.terms import SpanTerms
 
 
 class Biaffine(nn.Module):
@@ -36,13 +36,13 @@ class Biaffine(nn.Module):
         nn.init.constant_(self.end_score.bias, LOW)
 
     def forward(self, states: Tensor, width: int) -> Tensor:
-        """``[B, T, H]`` to ``[B, K, T, width]``: at ``[b, k, i, o]`` the span from i to i + o (inclusive).
+        """``[B, T, H]`` to ``[B, K, T, width]``, as `SpanTerms.band` has it."""
+        return self.terms(states).band(width)
 
-        Spans that leave the sentence have an arbitrary score.
-        """
+    def terms(self, states: Tensor) -> SpanTerms:
+        """The terms of the scores of all spans of ``[B, T, H]``."""
         start = self.dropout(functional.gelu(self.start(states)))  # shape: (B, T, D)
         end = self.dropout(functional.gelu(self.end(states)))
         left = torch.einsum("btd,kde->bkte", start, self.bilinear)
-        products = band_products(left, end[:, None], width)
         starts, ends = self.start_score(start).mT, self.end_score(end).mT  # shape: (B, K, T)
-        return products + starts[..., None] + band_of(ends, width)
+        return SpanTerms(starts, ends, left, end[:, None])

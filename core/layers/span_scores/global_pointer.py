@@ -7,9 +7,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from core.layers.span_scores.band import band_of, band_products
 from core.layers.span_scores.prior import LOW
 from core.layers.span_scores.rotary import rotate
+from core.layers.span_scores.terms import SpanTerms
 
 
 class GlobalPointer(nn.Module):
@@ -43,14 +43,14 @@ class GlobalPointer(nn.Module):
         nn.init.constant_(self.end_score.bias, LOW)
 
     def forward(self, states: Tensor, width: int) -> Tensor:
-        """``[B, T, H]`` to ``[B, K, T, width]``: at ``[b, k, i, o]`` the span from i to i + o (inclusive).
+        """``[B, T, H]`` to ``[B, K, T, width]``, as `SpanTerms.band` has it."""
+        return self.terms(states).band(width)
 
-        Spans that leave the sentence have an arbitrary score.
-        """
+    def terms(self, states: Tensor) -> SpanTerms:
+        """The terms of the scores of all spans of ``[B, T, H]``."""
         query, key = self.dropout(self.query(states)), self.dropout(self.key(states))  # shape: (B, T, D)
         both = torch.cat([query, key], dim=-1)
         starts, ends = self.start_score(both).mT, self.end_score(both).mT  # shape: (B, K, T)
         if self.rotary:
             query, key = rotate(query), rotate(key)
-        products = band_products(query, key, width) / math.sqrt(query.shape[-1])  # shape: (B, T, width)
-        return products[:, None] + starts[..., None] + band_of(ends, width)
+        return SpanTerms(starts, ends, query, key, math.sqrt(query.shape[-1]))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.layers.span_scores.band import band_of
+from core.layers.span_scores.terms import SpanTerms
 
 PRIOR = 3.0  # log-odds with which a character begins: a fresh layer changes no score by much
 
@@ -29,12 +29,13 @@ class Inside(nn.Module):
         nn.init.constant_(self.score.bias, PRIOR)
 
     def forward(self, states: Tensor, width: int) -> Tensor:
-        """``[B, T, H]`` to ``[B, K, T, width]``: at ``[b, k, i, o]`` the span from i to i + o (inclusive).
+        """``[B, T, H]`` to ``[B, K, T, width]``, as `SpanTerms.band` has it."""
+        return self.terms(states).band(width)
 
-        Spans that leave the sentence have an arbitrary score.
-        """
+    def terms(self, states: Tensor) -> SpanTerms:
+        """The terms of the scores of all spans of ``[B, T, H]``."""
         fits = functional.logsigmoid(self.score(states)).mT  # shape: (B, K, T)
         # Half precision is too coarse for differences of sums.
         until = fits.to(torch.promote_types(fits.dtype, torch.float32)).cumsum(-1)
         before = functional.pad(until[..., :-1], (1, 0))
-        return band_of(until, width) - before[..., None]
+        return SpanTerms(-before, until)

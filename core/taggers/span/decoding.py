@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ from core.text import Span, sort_spans
 
 # How two spans overlap: one inside the other, both one stretch, or one begins inside the other.
 INSIDE, SAME, CROSSING = 0, 1, 2
+# Most spans considered per character of a text, by score: a tagger that diverged finds spans everywhere.
+MOST_PER_CHARACTER = 4
 
 
 class Candidate(NamedTuple):
@@ -107,6 +110,17 @@ def _greedy(
         if not any(refused(each, other) or refused(other, each) for other in taken):
             taken.append(each)
     return taken
+
+
+def choice(
+    decoding: str, seen: Callable[[int, int, int], bool]
+) -> Callable[[Sequence[Candidate]], list[Candidate]]:
+    """What chooses among candidates: a decoding of `DECODINGS`, or any other word for `as_seen`.
+
+    Args:
+        seen: as for `as_seen`.
+    """
+    return DECODINGS.get(decoding) or partial(as_seen, seen=seen)
 
 
 # What needs no more than the candidates.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -33,14 +32,19 @@ from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span import batch as span_batch
 from core.taggers.span.batch import SpanBatch, SpanScores
 from core.taggers.span.config import AUTO, SpanConfig
-from core.taggers.span.decoding import DECODINGS, SEEN, SIDE_BY_SIDE, Candidate, as_seen, overlaps_in
+from core.taggers.span.decoding import (
+    MOST_PER_CHARACTER,
+    SEEN,
+    SIDE_BY_SIDE,
+    Candidate,
+    choice,
+    overlaps_in,
+)
 from core.text import Document, Span, sort_spans
 from core.text.outermost import has_overlap
 
 # Scores below this are left out of calibration: nearly all pairs are, and they would decide.
 LEAST_SCORE = -2.0
-# Most spans considered per character of a text, by score: a tagger that diverged finds spans everywhere.
-MOST_PER_CHARACTER = 4
 
 
 @register("span")
@@ -234,7 +238,8 @@ class SpanTagger(OverEncoder):
         return functional.logsigmoid(self.calibration.of(span.label).scaled(wide(score)))
 
     def _spans(self, scores: SpanScores, batch: SpanBatch) -> list[list[Span]]:
-        decide = self._decide()
+        table = self.overlaps.tolist()
+        decide = choice(self.config.decoding, lambda how, one, other: table[how][one][other] > 0)
         decoded = []
         width = min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
         for index, document in enumerate(batch.documents):
@@ -249,12 +254,6 @@ class SpanTagger(OverEncoder):
                 )
             )
         return decoded
-
-    def _decide(self) -> Callable[[Sequence[Candidate]], list[Candidate]]:
-        if self.config.decoding not in (AUTO, SEEN):
-            return DECODINGS[self.config.decoding]
-        table = self.overlaps.tolist()
-        return partial(as_seen, seen=lambda how, one, other: table[how][one][other] > 0)
 
     def _probability(self, candidate: Candidate) -> float:
         """The calibrated probability of a span, from its weight."""

@@ -1,0 +1,130 @@
+"""Span scores to spans, with numpy and the decodings of the span tagger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.export.tag_decoding import sigmoid
+from core.taggers.span.decoding import (
+    DECODINGS,
+    MOST_PER_CHARACTER,
+    SEEN,
+    SIDE_BY_SIDE,
+    Candidate,
+    choice,
+)
+from core.text import Span, sort_spans
+
+Edges = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+FILE = "span_decoding.json"
+
+
+class SpanDecoder:
+    """Chooses spans as `core.taggers.span.tagger.SpanTagger` does.
+
+    Args:
+        labels: names of the K labels. scalings: temperature and shift of the log-odds of each, ``[K, 2]``.
+        least: the calibrated log-odds that a span must exceed; None for a score above 0.
+        longest: most characters of a span; 0 sets no limit. decoding: which spans may overlap.
+        overlaps: which labels overlap and how, for the decoding by what was seen, ``[3, K, K]``.
+
+    Raises:
+        ValueError: shapes do not fit, or a value is out of its range.
+    """
+
+    def __init__(
+        self,
+        labels: Sequence[str],
+        scalings: Sequence[tuple[float, float]],
+        least: float | None,
+        longest: int,
+        decoding: str,
+        overlaps: NDArray[np.bool_],
+    ) -> None:
+        count = len(labels)
+        if not count or len(scalings) != count or overlaps.shape != (3, count, count):
+            raise ValueError(f"{count} labels need {count} scalings and 3 by {count} by {count} overlaps")
+        if decoding not in (SEEN, *DECODINGS) or longest < 0:
+            raise ValueError("the decoding or the longest span is out of range")
+        numbers = [0.0 if least is None else least, *(number for pair in scalings for number in pair)]
+        if not all(map(math.isfinite, numbers)) or any(temperature <= 0 for temperature, _ in scalings):
+            raise ValueError("a scaling is out of range")
+        self.labels = tuple(labels)
+        self.supports_nested = decoding not in SIDE_BY_SIDE
+        self._scalings, self._least, self._longest = tuple(scalings), least, longest
+        self._decoding, self._overlaps = decoding, overlaps
+        self._choose = choice(decoding, lambda how, one, other: bool(overlaps[how, one, other]))
+
+    @classmethod
+    def from_json(cls, value: Any) -> SpanDecoder:
+        """What ``to_json`` returned.
+
+        Raises:
+            ValueError: it is malformed.
+        """
+        match value:
+            case {
+                "labels": [*labels], "scalings": [*scalings], "least": (int() | float() | None) as least,
+                "longest": int(longest), "decoding": str(decoding), "overlaps": [*overlaps],
+            } if all(isinstance(label, str) for label in labels):  # fmt: skip
+                try:
+                    pairs = [(float(temperature), float(shift)) for temperature, shift in scalings]
+                    table = np.array(overlaps, dtype=np.int64) > 0
+                except (TypeError, ValueError, OverflowError):
+                    raise ValueError("scalings and overlaps must be numbers") from None
+                return cls(labels, pairs, least, longest, decoding, table)
+        raise ValueError("it needs labels, scalings, least, longest, decoding and overlaps")
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return {
+            "labels": list(self.labels),
+            "scalings": [list(pair) for pair in self._scalings],
+            "least": self._least,
+            "longest": self._longest,
+            "decoding": self._decoding,
+            "overlaps": self._overlaps.astype(int).tolist(),
+        }
+
+    def __call__(self, scores: NDArray[np.float32], lengths: Sequence[int], edges: Edges) -> list[list[Span]]:
+        """The spans of B texts.
+
+        Args:
+            scores: ``[B, K, T, T]``: at ``[b, k, i, j]`` that of the span from i to j (inclusive).
+            lengths: characters of each text. edges: where a span may start, and where it may end (inclusive),
+                ``[B, T]`` each.
+        """
+        starts, ends = edges
+        possible = np.triu(starts[:, :, None] & ends[:, None])
+        if self._longest:
+            possible &= np.tril(np.ones(possible.shape[1:], dtype=np.bool_), self._longest - 1)
+        if self._least is not None:
+            temperatures, shifts = np.array(self._scalings, dtype=np.float32).T[..., None, None]
+            scores = scores / temperatures + shifts - np.float32(self._least)
+        return [self._chosen(*each) for each in zip(scores, possible, lengths, strict=True)]
+
+    def _chosen(self, weights: NDArray[np.float32], possible: NDArray[np.bool_], length: int) -> list[Span]:
+        places = np.argwhere((weights > 0) & possible)
+        values = weights[tuple(places.T)]
+        best = np.argsort(-values, kind="stable")[: MOST_PER_CHARACTER * length]
+        candidates = [
+            Candidate(start, end + 1, label, value)
+            for (label, start, end), value in zip(places[best].tolist(), values[best].tolist(), strict=True)
+        ]
+        return list(
+            sort_spans(
+                Span(each.start, each.end, self.labels[each.label], self._probability(each))
+                for each in self._choose(candidates)
+            )
+        )
+
+    def _probability(self, candidate: Candidate) -> float:
+        if self._least is not None:
+            return sigmoid(candidate.weight + self._least)
+        temperature, shift = self._scalings[candidate.label]
+        return sigmoid(candidate.weight / temperature + shift)
