@@ -15,6 +15,7 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.pretraining import results_of, stamp
 from app.services.training.training_runs import fitted, plan_from_form, plan_like, start
+from app.services.training.workers import most_workers
 from app.train import best, pretrain, recipe
 from app.train import form as train_form
 from app.train import retraining as train_retraining
@@ -54,6 +55,7 @@ class TrainComponents:
     tagger: gr.Radio
     device: gr.Dropdown
     device_why: gr.Markdown
+    workers: gr.Number
     drawn: gr.Textbox
     loading: gr.Markdown
     again: gr.Column
@@ -114,12 +116,17 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
             gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label=_("Device")
         )
         device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
+        workers = texts.bind(
+            gr.Number(1, minimum=1, precision=0, interactive=True, visible=False, elem_id="train-workers"),
+            label=_("Workers"),
+            info=_("Processes of this machine that train together (Ray), with the threads below for each."),
+        )
         drawn = gr.Textbox(visible="hidden", show_label=False)
         after_start: list[Any] = []
         place = gr.Column()
         teacher = teacher_choice.layout(frame)
         with place:  # above the teacher, of whom the form's button asks
-            _draw_form(frame, tagger, device, teacher, drawn, after_start)
+            _draw_form(frame, tagger, [device, workers], teacher, drawn, after_start)
         with gr.Column(visible=False, elem_id="train-again") as again:
             retrain = texts.bind(
                 gr.Button(elem_id="train-retrain", elem_classes="ll-long"),
@@ -132,7 +139,7 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         retraining = train_retraining.layout(frame)
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
-        "device_why": device_why, "drawn": drawn,
+        "device_why": device_why, "workers": workers, "drawn": drawn,
         "loading": loading, "again": again, "retrain": retrain, "retraining": retraining,
         "teacher": teacher,
     }  # fmt: skip
@@ -141,7 +148,7 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
 def _draw_form(
     frame: Frame,
     tagger: gr.Radio,
-    device: gr.Dropdown,
+    machine: Sequence[Any],
     teacher: teacher_choice.TeacherComponents,
     drawn: gr.Textbox,
     after_start: list[Any],
@@ -149,6 +156,7 @@ def _draw_form(
     """Draw the form here when project, language or tagger change; its button starts a run.
 
     Args:
+        machine: the fields of the device and of the workers.
         after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
     """
     missed = gr.Textbox("", visible="hidden", show_label=False)
@@ -167,7 +175,7 @@ def _draw_form(
         button = gr.Button(
             session._("Start training"), variant="primary", elem_id="train-start", elem_classes="ll-long"
         )
-        given = [tagger, device, teacher.teacher, teacher.share, *fields]
+        given = [tagger, *machine, teacher.teacher, teacher.share, *fields]
         frame.on([button.click], start_from_form(names), given, after_start)
 
 
@@ -190,6 +198,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any
         "tagger": gr.update(choices=cards, value=chosen),
         "device": session.workbench.device.wanted,
         "device_why": info.why(language) if info else "",
+        "workers": gr.update(visible=most_workers(session.workbench) > 1),
         "loading": gr.update(visible=False),
         "drawn": _drawing(session, chosen),
         "again": gr.update(visible=active is not None),
@@ -259,12 +268,18 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
 
     @needs("train")
     def begin(
-        session: Session, tagger: str, device: str, chosen: str | None, share: float | None, *values: Any
+        session: Session,
+        tagger: str,
+        device: str,
+        workers: int | None,
+        chosen: str | None,
+        share: float | None,
+        *values: Any,
     ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         plan = plan_from_form(tagger, given, device)
-        taught = replace(plan, teacher=teacher_choice.teacher_of(session, chosen, share))
-        return _begun(session, start(session, taught))
+        teacher = teacher_choice.teacher_of(session, chosen, share)
+        return _begun(session, start(session, replace(plan, teacher=teacher, workers=workers or 1)))
 
     return begin
 
@@ -299,7 +314,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         "train",
         show,
         [
-            c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.again, right.run,
+            c.material, c.tagger, c.device, c.device_why, c.workers, c.loading, c.drawn, c.again, right.run,
             right.compare, right.all_runs, *right.view,
         ],
         [c.tagger, right.run],

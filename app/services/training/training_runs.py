@@ -12,6 +12,7 @@ from app.services.errors import AppError
 from app.services.named_files import checked_files
 from app.services.session import Session
 from app.services.training.teaching import teaching
+from app.services.training.workers import group_of
 from app.services.workbench import Workbench
 from core.runtime.message import Message
 from core.store import Workspace
@@ -36,6 +37,7 @@ class Plan:
     teacher: ``model``, the model folder of a run, or ``source``, a source's name; ``share`` and
         ``temperature``. Empty without one.
     self_training: how it learns its own predictions; empty if it does not.
+    workers: processes that train together.
     """
 
     tagger: str
@@ -44,6 +46,7 @@ class Plan:
     device: str = "auto"
     teacher: Mapping[str, Any] = field(default_factory=dict)
     self_training: Mapping[str, Any] = field(default_factory=dict)
+    workers: int = 1
 
 
 def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
@@ -112,8 +115,9 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
     """
     request = folder.read_request()
     return Plan(
-        request.tagger, request.config, request.settings, device, request.teacher, request.self_training
-    )
+        request.tagger, request.config, request.settings, device, request.teacher, request.self_training,
+        request.cluster.get("workers", 1),
+    )  # fmt: skip
 
 
 def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
@@ -142,7 +146,7 @@ def start(session: Session, plan: Plan) -> Run:
 
     Raises:
         AppError: nothing is labelled yet, a file is named that the person may not name, the teacher has not
-            said anything or is not the only one, or the demo is full.
+            said anything or is not the only one, there are too few processors, or the demo is full.
         TrainingError: the tagger cannot learn from a teacher.
         DiskFullError: no space.
     """
@@ -167,6 +171,9 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
             "A tagger learns from a teacher or from its own predictions, not from both: choose no teacher, "
             "or 0 rounds of self-training."
         )
+    if plan.workers > 1 and plan.self_training:
+        raise AppError("Self-training has one worker: choose 1, or 0 rounds of self-training.")
+    cluster, device = group_of(workbench, plan.workers, int(plan.settings.get("threads", 0)), plan.device)
     source, teacher = None, dict[str, Any]()
     if plan.teacher:
         source, teacher = teaching(workspace, project_id, plan.tagger, plan.teacher)
@@ -179,7 +186,8 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
                 tagger=plan.tagger,
                 config=config,
                 settings=dict(plan.settings),
-                device=plan.device,
+                device=device,
+                cluster=cluster,
                 self_training=dict(plan.self_training),
                 project=project_id,
                 parent=parent,

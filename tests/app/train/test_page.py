@@ -48,7 +48,7 @@ pytestmark = pytest.mark.usefixtures("no_worker")
 
 def begin(session, **values):
     names = list(values)
-    outputs = page.start_from_form(names)(session, "flat", "cpu", 0, 0.5, *values.values())
+    outputs = page.start_from_form(names)(session, "flat", "cpu", 1, "", 0.5, *values.values())
     return outputs["run"]["value"], outputs
 
 

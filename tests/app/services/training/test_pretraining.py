@@ -191,7 +191,7 @@ def test_a_result_is_deleted_with_its_files_unless_a_run_waits_for_it(filled):
     folder = finish(filled, start(filled, name="v"))
     path = str((folder.model / "characters.vec").resolve())
     names = ["char_vectors"]
-    train.start_from_form(names)(filled, "flat", "cpu", 0, 0.5, path)
+    train.start_from_form(names)(filled, "flat", "cpu", 1, "", 0.5, path)
     with pytest.raises(AppError, match="flat-0001 is about to start from v"):
         pretraining.delete(filled, "pretrain-0001")
     run = RunFolder(filled.workspace.runs_folder / "flat-0001")

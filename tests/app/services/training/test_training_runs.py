@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.services.errors import AppError, sentence
 from app.services.limits.table import Limits
+from app.services.training import workers
 from app.services.training.training_runs import (
     Plan,
     plan_from_form,
@@ -15,6 +18,7 @@ from app.services.training.training_runs import (
     state_of,
     told_of,
 )
+from core.cluster.options import WorkerGroup
 from core.runtime.message import Message
 from core.store.document import documents
 from core.store.run import runs
@@ -176,3 +180,49 @@ def test_a_message_is_read_in_the_sessions_language(session):
 )
 def test_the_state_of_a_run_is_said_once(filled, status, message, told):
     assert told_of(filled, "ours", RunState("flat-0001", status), message) == told
+
+
+@pytest.fixture
+def on_sixteen_cores(monkeypatch):
+    monkeypatch.setattr(workers, "is_installed", lambda package: True)
+    monkeypatch.setattr("os.cpu_count", lambda: 16)
+
+
+@pytest.mark.usefixtures("on_sixteen_cores")
+def test_workers_are_in_the_request_and_in_that_of_a_retraining(filled, submitted):
+    plan = replace(PLAN, workers=4, settings={"epochs": 1, "threads": 3}, device="auto")
+    request = RunFolder(start(filled, plan).folder).read_request()
+    assert WorkerGroup.from_json(request.cluster) == WorkerGroup(4, threads=3)
+    assert request.device == "cpu"  # of which each worker has three
+    again = plan_of(RunFolder(runs.get(filled.workspace, submitted[0]).folder), "cpu")
+    assert again.workers == 4
+    assert RunFolder(start(filled, PLAN).folder).read_request().cluster == {}
+
+
+@pytest.mark.usefixtures("on_sixteen_cores")
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ({"workers": 17}, "17 workers (threads of each: 1) need 17 processors, and this machine has 16"),
+        ({"workers": 6, "settings": {"threads": 3}}, "6 workers (threads of each: 3) need 18"),
+        ({"workers": -1}, "-1 workers"),
+        ({"workers": 2, "self_training": {"self_training_rounds": 1}}, "Self-training has one worker"),
+        ({"workers": 2, "device": "cuda"}, "need a GPU each, and this machine has 0"),
+    ],
+)
+def test_workers_for_which_there_is_no_room_are_refused_before_there_is_a_run(filled, submitted, plan, told):
+    with pytest.raises(AppError) as refused:
+        start(filled, replace(PLAN, **plan))
+    assert told in sentence(refused.value, "en")
+    assert (submitted, runs.all_runs(filled.workspace, filled.project_id)) == ([], [])
+
+
+def test_without_ray_and_on_a_demo_a_training_has_one_worker(filled, submitted, monkeypatch):
+    monkeypatch.setattr(workers, "is_installed", lambda package: False)
+    assert workers.most_workers(filled.workbench) == 1
+    with pytest.raises(AppError, match="Several workers need Ray"):
+        start(filled, replace(PLAN, workers=2))
+    monkeypatch.setattr(filled.workbench, "limits", Limits(demo=True))
+    with pytest.raises(AppError, match="On the demo"):
+        start(filled, replace(PLAN, workers=2))
+    assert submitted == []
