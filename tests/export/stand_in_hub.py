@@ -53,6 +53,7 @@ class Hub(BaseHTTPRequestHandler):
                 },
             )
         elif self.path.endswith("/commit/main"):
+            server.open.wait()
             for line in body.splitlines():
                 item = json.loads(line)
                 if item["key"] == "file":
@@ -85,6 +86,8 @@ def hub(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
     server.address = f"http://127.0.0.1:{server.server_port}"
     server.asked, server.made, server.files, server.refuse, server.there = [], [], {}, 0, [".gitattributes"]
+    server.open = threading.Event()  # a test may shut it, so that a commit waits
+    server.open.set()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("HF_ENDPOINT", server.address)
     monkeypatch.setenv("HF_TOKEN", TOKEN)
@@ -92,5 +95,6 @@ def hub(monkeypatch):
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setenv("LATTICELENS_HUB_OFFLINE", "0")
     yield server
+    server.open.set()
     server.shutdown()
     server.server_close()
