@@ -47,6 +47,15 @@ class Lattice:
             words = [word for word in words if word.tail - word.head < longest_word]
         return cls(text, tuple(words), phrases)
 
+    @classmethod
+    def size(
+        cls, text: str, lexicon: Lexicon | None, longest_word: int = 0, units: Units | None = None
+    ) -> int:
+        """The number of nodes of the same lattice, counted without making it where no match is left out."""
+        if lexicon is None or not text or longest_word or (units is not None and units.name == "word"):
+            return len(cls.of(text, lexicon, longest_word, units))
+        return len(text) + len(lexicon.offsets(text))
+
     @property
     def nodes(self) -> tuple[str, ...]:
         """Surface of every node, ``[L]``."""

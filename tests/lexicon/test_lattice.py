@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.lexicon import Lattice, Lexicon
+from core.text.units import characters, words
 
 LEXICON = Lexicon(["重庆", "重庆人", "人和药店", "药店"])
 
@@ -28,3 +29,15 @@ def test_an_empty_text_has_no_nodes():
     lattice = Lattice.of("", LEXICON)
     assert len(lattice) == 0
     assert lattice.head == lattice.tail == []
+
+
+def test_the_size_is_that_of_the_lattice_and_is_counted_without_making_it(monkeypatch):
+    text = "重庆人和药店 art party 药店"
+    for lexicon in (LEXICON, LEXICON.with_words(["art", "人和"]).without_words(["药店"]), None):
+        for longest in (0, 2):
+            for units in (None, characters(text), words(text)):
+                options = (lexicon, longest, units)
+                for each in (text, ""):
+                    assert Lattice.size(each, *options) == len(Lattice.of(each, *options))
+    monkeypatch.setattr(Lexicon, "match", None)
+    assert Lattice.size("重庆人和药店", LEXICON) == 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 
 from core.layers.flat.lattice_geometry import Lattice
@@ -80,8 +81,19 @@ class FlatLayer(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """The first ``queries`` nodes after this layer, and their weights; see :class:`RelativeAttention`."""
         attended, weights = self.attention(x, relative, queries=queries, need_weights=need_weights)
-        x = self._add_and_norm(x[:, :queries], attended, self.attention_norm)
-        return self._add_and_norm(x, self.ffn(x), self.ffn_norm), weights
+        if torch.is_grad_enabled() or relative.layout.loops is None:
+            return self._feed_forward(x[:, :queries], attended), weights
+        # In large batches on a CPU, where lengths differ, padding is a fifth of the rows: it is not computed.
+        real = relative.layout.valid[:, :queries]
+        packed = self._feed_forward(x[:, :queries][real], attended[real])
+        after = packed.new_zeros(*real.shape, packed.shape[-1])
+        after[real] = packed
+        return after, weights
+
+    def _feed_forward(self, x: Tensor, attended: Tensor) -> Tensor:
+        """The nodes ``[…, H]`` after the attention was added and the feed-forward network was applied."""
+        x = self._add_and_norm(x, attended, self.attention_norm)
+        return self._add_and_norm(x, self.ffn(x), self.ffn_norm)
 
     def _add_and_norm(self, before: Tensor, after: Tensor, norm: nn.LayerNorm) -> Tensor:
         return norm((before if self.residual else after) + self.dropout(after))

@@ -115,7 +115,8 @@ class LexiconTagger(CharacterTagger):
         ]
 
     def cost(self, document: Document) -> int:
-        return len(self.lattice(document))
+        units = self.units(document)
+        return Lattice.size(document.text, self.lexicon, self.config.longest_read, units)
 
     @classmethod
     def make_parts(cls, config: Any, resources: Resources) -> Parts:
