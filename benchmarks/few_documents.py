@@ -4,9 +4,9 @@
 
 FOLDER holds Resume NER's ``train``, ``dev`` and ``test`` files. For every size and seed so many training
 documents are drawn; of those that are left, ``--raw`` are read as raw text by self-training and by the
-student of the distillation. The teacher is the ensemble: the baseline and two more of it with other seeds. A training
-whose folder below ``--runs`` is complete is not repeated, one that was broken off goes on, and the table has
-the rows whose runs are complete: it can grow over several sittings.
+student of the distillation. The teacher is the ensemble: the baseline and two more of it with other seeds. A
+training whose folder below ``--runs`` is complete is not repeated, one that was broken off goes on, and the
+table has the rows whose runs are complete: it can grow over several sittings.
 """
 
 from __future__ import annotations
