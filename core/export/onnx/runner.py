@@ -18,8 +18,9 @@ from core.runtime.optional_packages import MissingPackage, load
 from core.text import Document, Span, sort_spans
 from core.text.overlap import WINDOW, WindowSpans, document_windows, in_windows
 
-# Units of a batch, padding included, as in `core.taggers.base.tagging`.
-BUDGET = 4096
+# Units of a batch, padding included. A quarter of that in `core.taggers.base.tagging`: onnxruntime computes
+# whole tensors one after the other, and smaller ones stay in the cache.
+BUDGET = 1024
 
 
 class OnnxTagger:
