@@ -84,7 +84,7 @@ def layout(frame: Frame) -> ChangesView:
                 "compare-groups",
                 height=360,
                 wrap=True,
-                column_widths=["136px", "128px", "208px", "72px", "280px"],
+                column_widths=["128px", "120px", "192px", "64px", "280px"],
                 elem_classes="compare-table ll-fixed",
             )
             cut = gr.Markdown(elem_classes="ll-how")

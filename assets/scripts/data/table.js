@@ -52,7 +52,7 @@ class DocumentTable {
     const { say } = this;
     this.pageBox = node("input", { type: "checkbox", "aria-label": say("tick_page"), onchange: (event) => this.tick(() => this.selection.tickAll(this.ids, event.target.checked, this.ids)) });
     const cells = COLUMNS.map((name) => node("th", { scope: "col", class: `ll-documents-${name}`, text: say(`column.${name}`) }));
-    return node("tr", {}, node("th", { class: `ll-documents-tick ${FOR_MANY}` }, this.tickable ? node("label", {}, this.pageBox) : null), ...cells);
+    return node("tr", {}, node("th", { class: `ll-documents-tick ${FOR_MANY}` }, this.tickable ? node("label", {}, this.pageBox, node("span", { "aria-hidden": "true", text: say("tick_page") })) : null), ...cells);
   }
 
   get tickable() {
