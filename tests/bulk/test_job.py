@@ -181,12 +181,17 @@ def test_with_ray_a_killed_driver_and_a_killed_worker_cost_no_document(tmp_path)
     driver.kill()
     driver.wait()
     driver = start("--resume")
-    wait_for(6, driver)
-    workers = [
-        process
-        for process in psutil.Process(driver.pid).children(recursive=True)
-        if process.name().startswith("ray::MapWorker")
-    ]
+    # Those of the killed driver may go on for a while, so receipts do not say that there are new ones.
+    workers, until = [], time.monotonic() + 240
+    while not workers:
+        assert driver.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.1)
+        workers = [
+            process
+            for process in psutil.Process(driver.pid).children(recursive=True)
+            if process.name().startswith("ray::MapWorker")
+        ]
     os.kill(workers[0].pid, signal.SIGKILL)
     assert driver.wait(timeout=300) == 0
     rows = [row for path in sorted((out / "parts").iterdir()) for row in json_lines(path)]
