@@ -98,6 +98,22 @@ def test_kept_tables_of_longer_sentences_and_more_lengths_serve_a_short_one(comp
                 torch.testing.assert_close(shares, weights[0][sentence][:, :chars])
 
 
+def test_in_evaluation_the_feed_forward_network_reads_no_padding(compiled):
+    lattice = random_lattice(4, 20, seed=3)
+    encoder, x = random_encoder(layers=2).eval(), nodes_of(lattice)
+    rows = []
+    for layer in encoder.layers:
+        layer.ffn.register_forward_pre_hook(lambda _, inputs: rows.append(inputs[0].shape[:-1].numel()))
+    expected = encoder(x, lattice).hidden
+    padded = [*rows]
+    with torch.no_grad():
+        hidden = encoder(x, lattice).hidden
+    torch.testing.assert_close(hidden, expected)
+    real = [int(lattice.lengths.sum()), int(lattice.char_lengths.sum())]
+    assert rows[2:] == real
+    assert padded[1] > real[1]
+
+
 def test_half_precision_is_left_to_tensors(compiled):
     lattice = random_lattice(4, 20, seed=3)
     torch.manual_seed(0)
