@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.i18n import Language, Message, _, ngettext, pgettext, text
+from app.services.background.latest import Latest
 from app.services.background.tasks import Work
 from app.services.errors import AppError
 from app.services.identity.logins import Login
@@ -39,6 +40,7 @@ class Session:
     login: id of that login, with which the session ends; empty without one.
     moves: number of changes of project, language or session. turns: those of the project.
     filled: the value of ``turns`` when each page was last filled.
+    fillings: by Gradio's name of the open page and the tab that is filled.
     works: long work of this session, by number; see `services.background.work`. works_begun: how much
         there has been.
     job: the run whose job was running when the status bar looked last.
@@ -61,6 +63,7 @@ class Session:
     moves: int = 0
     turns: int = 0
     filled: dict[str, int] = field(default_factory=dict)
+    fillings: dict[tuple[str, str], Latest] = field(default_factory=dict)
     works: dict[int, Work] = field(default_factory=dict)
     works_begun: int = 0
     job: str | None = None
@@ -302,6 +305,9 @@ class Sessions:
             if session is None:
                 return
             session.pages.discard(page)
+            for window, tab in list(session.fillings):
+                if window == page:
+                    del session.fillings[window, tab]
             if not session.pages:
                 self._left[session.token] = session
                 self._left.move_to_end(session.token)
