@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from typing import Any
@@ -12,6 +13,7 @@ PADDING = 0
 UNKNOWN = 1
 # Rows 0 and 1 have no token of their own.
 RESERVED = 2
+_DIGIT = re.compile(r"\d")
 
 
 class Vocabulary:
@@ -59,6 +61,21 @@ class Vocabulary:
         return cls(value)
 
 
+def folded_rows(vocabulary: Vocabulary, words: Sequence[str]) -> list[int]:
+    """The row of every word: as it is written, else in lower case, else with its digits folded."""
+    return [_folded_row(vocabulary, word) for word in words]
+
+
+def fold(word: str) -> str:
+    """A word in lower case, every digit a 0."""
+    return _DIGIT.sub("0", word.lower())
+
+
 def bigrams(text: str) -> list[str]:
     """Every character with its successor, ``[T]``; the last one alone."""
     return [text[index : index + 2] for index in range(len(text))]
+
+
+def _folded_row(vocabulary: Vocabulary, word: str) -> int:
+    (row, lower, folded) = vocabulary.rows([word, word.lower(), fold(word)])
+    return next((found for found in (row, lower) if found != UNKNOWN), folded)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import count
 
 import torch
@@ -12,12 +11,11 @@ from torch import Tensor
 
 from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.subword_vectors import with_subword_vectors
-from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
+from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary, fold
 from core.encoders.word_vectors import read_vectors
 
 # Words of a file that no training text has; files list the most frequent first.
 MOST_FURTHER = 100_000
-_DIGIT = re.compile(r"\d")
 
 
 class WordEmbedding(StaticEmbedding):
@@ -74,14 +72,6 @@ class WordEmbedding(StaticEmbedding):
         embedding.rates[once] = unknown_rate
         return embedding
 
-    def rows(self, words: Sequence[str]) -> list[int]:
-        """The row of every word: as it is written, else in lower case, else with its digits folded."""
-        return [self._row(word) for word in words]
-
-    def _row(self, word: str) -> int:
-        (row, lower, folded) = self.vocabulary.rows([word, word.lower(), fold(word)])
-        return next((found for found in (row, lower) if found != UNKNOWN), folded)
-
     def forward(self, rows: Tensor) -> Tensor:
         """Vectors ``[..., D]`` of table rows ``[...]``; padding rows give zeros."""
         if self.training:
@@ -89,8 +79,3 @@ class WordEmbedding(StaticEmbedding):
             rows = rows.masked_fill(unknown, UNKNOWN)
         vectors: Tensor = self.table(rows)
         return vectors
-
-
-def fold(word: str) -> str:
-    """A word in lower case, every digit a 0."""
-    return _DIGIT.sub("0", word.lower())

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.export.span_decoding import SpanDecoder
 from core.export.tag_decoding import TagDecoder
-from core.taggers.base.calibration import UNCHANGED, log_odds
+from core.taggers.base.calibration import UNCHANGED, Calibration, Scaling, log_odds
+from core.taggers.ensemble.mean_spans import MeanSpans
+from core.taggers.ensemble.mean_tags import MeanTags
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span.config import AUTO
 from core.taggers.span.decoding import SEEN
@@ -25,23 +29,57 @@ def decoder_of(tagger: SequenceTagger) -> TagDecoder:
         transitions[~allowed[1:, :-1]] = -np.inf
         start[~allowed[0, :-1]] = -np.inf
         end[~allowed[1:, -1]] = -np.inf
-    calibration = tagger.calibration
-    scalings = {label: tuple(scaling) for label, scaling in calibration.own.items()}
-    if calibration.common != UNCHANGED:
-        scalings[""] = tuple(calibration.common)
-    pairs = {label: (float(pair[0]), float(pair[1])) for label, pair in scalings.items()}
-    return TagDecoder(tagger.decoder.tags, transitions, start, end, pairs)
+    return TagDecoder(tagger.decoder.tags, transitions, start, end, _scalings_of(tagger.calibration))
+
+
+def mean_tag_decoder_of(average: MeanTags, calibration: Calibration) -> TagDecoder:
+    """The tags and legal steps of an ensemble of tags, with its calibration."""
+    decoder = average.decoder
+    allowed = decoder.allowed_steps()
+    assert allowed is not None
+    steps = np.where(allowed, np.float32(0), np.float32("-inf"))
+    return TagDecoder(decoder.tags, steps[1:, :-1], steps[0, :-1], steps[1:, -1], _scalings_of(calibration))
 
 
 def span_decoder_of(tagger: SpanTagger) -> SpanDecoder:
     """What reads a span tagger's scores as it does itself: calibration, threshold, decoding."""
     config = tagger.config
-    scalings = [tagger.calibration.of(label) for label in tagger.labels]
     return SpanDecoder(
         tagger.labels,
-        [(float(each.temperature), float(each.shift)) for each in scalings],
+        _scalings_by_label(tagger.calibration, tagger.labels),
         log_odds(config.threshold) if config.threshold else None,
         config.longest_span,
         SEEN if config.decoding == AUTO else config.decoding,
         tagger.overlaps.cpu().numpy() > 0,
     )
+
+
+def mean_span_decoder_of(average: MeanSpans, calibration: Calibration) -> SpanDecoder:
+    """The labels and the decoding of an ensemble of span scores, with its calibration."""
+    decoding = average.members[0].config.decoding
+    count = len(average.labels)
+    seen = [
+        [[average.seen(how, one, other) for other in range(count)] for one in range(count)]
+        for how in range(3)
+    ]
+    return SpanDecoder(
+        average.labels,
+        _scalings_by_label(calibration, average.labels),
+        None,
+        0,
+        SEEN if decoding == AUTO else decoding,
+        np.array(seen, dtype=np.bool_),
+    )
+
+
+def _scalings_of(calibration: Calibration) -> dict[str, tuple[float, float]]:
+    scalings = {label: _pair(scaling) for label, scaling in calibration.own.items()}
+    return scalings if calibration.common == UNCHANGED else {**scalings, "": _pair(calibration.common)}
+
+
+def _scalings_by_label(calibration: Calibration, labels: Sequence[str]) -> list[tuple[float, float]]:
+    return [_pair(calibration.of(label)) for label in labels]
+
+
+def _pair(scaling: Scaling) -> tuple[float, float]:
+    return float(scaling.temperature), float(scaling.shift)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ class SpanDecoder:
             raise ValueError("a scaling is out of range")
         self.labels = tuple(labels)
         self.supports_nested = decoding not in SIDE_BY_SIDE
-        self._scalings, self._least, self._longest = tuple(scalings), least, longest
+        self.scalings, self._least, self._longest = tuple(scalings), least, longest
         self._decoding, self._overlaps = decoding, overlaps
         self._choose = choice(decoding, lambda how, one, other: bool(overlaps[how, one, other]))
 
@@ -84,7 +84,7 @@ class SpanDecoder:
         """As plain JSON."""
         return {
             "labels": list(self.labels),
-            "scalings": [list(pair) for pair in self._scalings],
+            "scalings": [list(pair) for pair in self.scalings],
             "least": self._least,
             "longest": self._longest,
             "decoding": self._decoding,
@@ -99,16 +99,48 @@ class SpanDecoder:
             lengths: characters of each text. edges: where a span may start, and where it may end (inclusive),
                 ``[B, T]`` each.
         """
-        starts, ends = edges
-        possible = np.triu(starts[:, :, None] & ends[:, None])
-        if self._longest:
-            possible &= np.tril(np.ones(possible.shape[1:], dtype=np.bool_), self._longest - 1)
-        if self._least is not None:
-            temperatures, shifts = np.array(self._scalings, dtype=np.float32).T[..., None, None]
-            scores = scores / temperatures + shifts - np.float32(self._least)
-        return [self._chosen(*each) for each in zip(scores, possible, lengths, strict=True)]
+        weights = scores if self._least is None else self.log_odds(scores) - np.float32(self._least)
+        return [
+            self.chosen(*each, self._probability)
+            for each in zip(weights, self.possible(edges), lengths, strict=True)
+        ]
 
-    def _chosen(self, weights: NDArray[np.float32], possible: NDArray[np.bool_], length: int) -> list[Span]:
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """The probability that a span of each label must exceed, ``[K]``."""
+        return tuple(sigmoid(shift if self._least is None else self._least) for _, shift in self.scalings)
+
+    def log_odds(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Calibrated log-odds of scores, ``[B, K, T, T]``."""
+        temperatures, shifts = np.array(self.scalings, dtype=np.float32).T[..., None, None]
+        odds: NDArray[np.float32] = scores / temperatures + shifts
+        return odds
+
+    def possible(self, edges: Edges) -> NDArray[np.bool_]:
+        """Which spans may be predicted, ``[B, T, T]``.
+
+        Args:
+            edges: where a span may start, and where it may end (inclusive), ``[B, T]`` each.
+        """
+        starts, ends = edges
+        spans = np.triu(starts[:, :, None] & ends[:, None])
+        if self._longest:
+            spans &= np.tril(np.ones(spans.shape[1:], dtype=np.bool_), self._longest - 1)
+        return spans
+
+    def chosen(
+        self,
+        weights: NDArray[np.floating],
+        possible: NDArray[np.bool_],
+        length: int,
+        probability: Callable[[Candidate], float],
+    ) -> list[Span]:
+        """The spans of one text.
+
+        Args:
+            weights: above 0 where a span may be predicted, ``[K, T, T]``. possible: ``[T, T]``.
+            length: of the text, in characters. probability: of a candidate, calibrated.
+        """
         places = np.argwhere((weights > 0) & possible)
         values = weights[tuple(places.T)]
         best = np.argsort(-values, kind="stable")[: MOST_PER_CHARACTER * length]
@@ -118,7 +150,7 @@ class SpanDecoder:
         ]
         return list(
             sort_spans(
-                Span(each.start, each.end, self.labels[each.label], self._probability(each))
+                Span(each.start, each.end, self.labels[each.label], probability(each))
                 for each in self._choose(candidates)
             )
         )
@@ -126,5 +158,5 @@ class SpanDecoder:
     def _probability(self, candidate: Candidate) -> float:
         if self._least is not None:
             return sigmoid(candidate.weight + self._least)
-        temperature, shift = self._scalings[candidate.label]
+        temperature, shift = self.scalings[candidate.label]
         return sigmoid(candidate.weight / temperature + shift)

@@ -20,6 +20,7 @@ Floats = NDArray[np.floating]
 FILE = "tag_decoding.json"
 # What is closer to a probability of 1 is a rounding error of float32, which log-odds would enlarge.
 CLOSEST = 1e-5
+UNSCALED = (1.0, 0.0)
 SAFE = 1e-290  # sums above it lose nothing to the underflow of their parts
 _BEGIN, _INSIDE, _END, _SINGLE = ("B",), ("M", "I"), ("E",), ("S",)
 
@@ -31,6 +32,19 @@ class Found(NamedTuple):
     end: int
     label: str
     score: float
+
+
+class Sums(NamedTuple):
+    """Log-sums over the tag paths of B sentences.
+
+    Args:
+        prefixes, suffixes: of all paths up to and from each unit and tag, ``[T, B, K]``; its emission is in
+            the prefixes. partition: of all paths, ``[B]``.
+    """
+
+    prefixes: Floats
+    suffixes: Floats
+    partition: Floats
 
 
 class TagDecoder:
@@ -112,27 +126,47 @@ class TagDecoder:
             lengths: units of each sentence, ``[B]``.
         """
         sizes = np.asarray(lengths, dtype=np.int64)
-        found: list[list[Found]] = [[] for _ in sizes]
         if not len(sizes) or not sizes.max():
-            return found
+            return [[] for _ in sizes]
         paths = self.best_paths(emissions, sizes)
-        whole = [self._complete(path) for path in paths]
+        whole = [self.complete(path) for path in paths]
         rows = [row for row, spans in enumerate(whole) if spans]
-        if not rows:
-            return found
-        chosen, kept = emissions[rows], sizes[rows]
-        alpha, beta, partition = self._sums(chosen.astype(np.float64), kept)
-        for at, row in enumerate(rows):
-            for start, end, label in whole[row]:
-                path = paths[row][start:end]
-                total = alpha[start, at, path[0]] + beta[end - 1, at, path[-1]] - partition[at]
-                inside = range(start + 1, end)
-                total += sum(float(chosen[at, t, tag]) for t, tag in zip(inside, path[1:], strict=True))
-                total += sum(float(self.transitions[a, b]) for a, b in pairwise(path))
-                found[row].append(
-                    Found(start, end, label, self._calibrated(math.exp(min(total, 0.0)), label))
-                )
+        found: list[list[Found]] = [[] for _ in sizes]
+        if rows:
+            chosen = emissions[rows].astype(np.float64)
+            sums = self.sums(chosen, sizes[rows])
+            for at, row in enumerate(rows):
+                found[row] = self.scored(chosen[at], sums, at, paths[row], whole[row])
         return found
+
+    def scored(
+        self,
+        emissions: Floats,
+        sums: Sums,
+        row: int,
+        path: Sequence[int],
+        spans: Sequence[tuple[int, int, str]],
+    ) -> list[Found]:
+        """Spans of one sentence of a batch with their calibrated probabilities.
+
+        Args:
+            emissions: of the sentence, ``[T, K]``. sums: of the batch. row: the sentence's place in it.
+            path: a tag path that has the spans. spans: as ``complete`` returns them.
+        """
+        found = []
+        for start, end, label in spans:
+            tags = path[start:end]
+            total = sums.prefixes[start, row, tags[0]] + sums.suffixes[end - 1, row, tags[-1]]
+            total += sum(float(emissions[t, tag]) for t, tag in enumerate(tags[1:], start + 1))
+            total += sum(float(self.transitions[a, b]) for a, b in pairwise(tags))
+            probability = math.exp(min(total - sums.partition[row], 0.0))
+            found.append(Found(start, end, label, self.calibrated(probability, label)))
+        return found
+
+    def marginals(self, sums: Sums) -> Floats:
+        """The probability of every tag at every unit, ``[B, T, K]``; anything past a sentence's end."""
+        logs = sums.prefixes + sums.suffixes - sums.partition[:, None]
+        return np.exp(np.minimum(logs, 0.0)).transpose(1, 0, 2)
 
     def best_paths(self, emissions: Floats, lengths: NDArray[np.int64]) -> list[list[int]]:
         """The best tag path of every sentence; among equal scores the first tag wins.
@@ -159,9 +193,12 @@ class TagDecoder:
             tag = steps[t, rows, tag]
         return [row[:size] for row, size in zip(path.tolist(), lengths.tolist(), strict=True)]
 
-    def _sums(self, emissions: Floats, lengths: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
-        """Log-sums of all prefixes and suffixes ``[T, B, K]`` (without the emission at t in the latter), and
-        of all paths ``[B]``."""
+    def sums(self, emissions: Floats, lengths: NDArray[np.int64]) -> Sums:
+        """Log-sums over the paths of B sentences.
+
+        Args:
+            emissions: float64, ``[B, T, K]``. lengths: ``[B]``.
+        """
         batch, length, tags = emissions.shape
         moves, start, end = (part.astype(np.float64) for part in (self.transitions, self.start, self.end))
         forwards, backwards = _Moves(moves), _Moves(moves.T)
@@ -176,9 +213,9 @@ class TagDecoder:
             beta[t] = np.where((lengths - 1 <= t)[:, None], end, after)
         total = alpha[lengths - 1, np.arange(batch)] + end
         highest = total.max(1)
-        return alpha, beta, highest + np.log(np.exp(total - highest[:, None]).sum(1))
+        return Sums(alpha, beta, highest + np.log(np.exp(total - highest[:, None]).sum(1)))
 
-    def _complete(self, path: Sequence[int]) -> list[tuple[int, int, str]]:
+    def complete(self, path: Sequence[int]) -> list[tuple[int, int, str]]:
         """The spans of a path; what is no complete span is left out."""
         spans = []
         begun: tuple[int, str] | None = None
@@ -198,12 +235,18 @@ class TagDecoder:
                 begun = None
         return spans
 
-    def _calibrated(self, probability: float, label: str) -> float:
-        temperature, shift = self._scalings.get(label) or self._scalings.get("") or (1.0, 0.0)
-        if (temperature, shift) == (1.0, 0.0) or probability <= 0:
-            return probability
-        bounded = min(probability, 1 - CLOSEST)
-        return sigmoid(math.log(bounded / (1 - bounded)) / temperature + shift)
+    def calibrated(self, probability: float, label: str) -> float:
+        """The calibrated probability of a span of this label."""
+        return scaled(probability, self._scalings.get(label) or self._scalings.get("") or UNSCALED)
+
+
+def scaled(probability: float, scaling: tuple[float, float]) -> float:
+    """A probability whose log-odds are divided by a temperature and shifted."""
+    if scaling == UNSCALED or probability <= 0:
+        return probability
+    temperature, shift = scaling
+    bounded = min(probability, 1 - CLOSEST)
+    return sigmoid(math.log(bounded / (1 - bounded)) / temperature + shift)
 
 
 def sigmoid(odds: float) -> float:

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.encoders.vocabulary import folded_rows
 from core.inspection.sentence.attribution import integrated_gradients
 from core.inspection.sentence.crf_paths import crf_paths, rivals
 from core.inspection.sentence.evidence import find_evidence
@@ -19,7 +20,7 @@ from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
 from core.taggers.bilstm_crf import BiLstmCrf, BiLstmCrfConfig
-from core.taggers.sequence.word_reader import shape_of
+from core.taggers.sequence.spellings import shape_of
 from core.taggers.span.config import SpanConfig
 from core.text import Document, Span
 from core.text.units import in_units, words
@@ -94,7 +95,7 @@ def test_the_vector_of_a_word_by_hand():
     found = tagger.input_vectors(batch)
     for row, document in enumerate(DOCUMENTS[:2]):
         for at, word in enumerate(words(document.text).surfaces(document.text)):
-            own = tagger.tokens.table.weight[tagger.tokens.rows([word])[0]]
+            own = tagger.tokens.table.weight[folded_rows(tagger.tokens.vocabulary, [word])[0]]
             letters = [characters.table.weight[r] for r in characters.vocabulary.rows(word)]
             nothing = [torch.zeros(4)] * 3
             line = [*nothing[:2], *letters, *nothing]

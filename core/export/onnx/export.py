@@ -8,7 +8,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -17,16 +17,24 @@ from torch import Tensor
 
 from core.corpus.atomic import replace_folder
 from core.encoders.static_embeddings import StaticEmbedding
-from core.export.decoder_of import decoder_of, span_decoder_of
+from core.export.decoder_of import (
+    decoder_of,
+    mean_span_decoder_of,
+    mean_tag_decoder_of,
+    span_decoder_of,
+)
 from core.export.errors import ExportError
 from core.export.onnx import folder as onnx_folder
 from core.export.onnx.features import FEATURES, Sources
 from core.export.onnx.graphs import Graph, check_exportable, graph_of
-from core.export.onnx.runner import OnnxTagger
+from core.export.onnx.session import GraphSession
 from core.layers.evaluating import evaluating
 from core.runtime.message import _
 from core.runtime.optional_packages import MissingPackage, check_installed
 from core.taggers.base.tagger import Tagger
+from core.taggers.ensemble.mean_spans import MeanSpans
+from core.taggers.ensemble.mean_tags import MeanTags
+from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.flat.tagger import Flat
 from core.taggers.sequence.encoder_features import EncoderFeatures
 from core.taggers.sequence.lexicon_tagger import LexiconTagger
@@ -42,6 +50,10 @@ _AXES: dict[str, tuple[str | int, ...]] = {
     "mask": ("batch", "length"),
     "characters": ("batch", "length"),
     "bigrams": ("batch", "length"),
+    "tokens": ("batch", "length"),
+    "shapes": ("batch", "length"),
+    "spelt": ("batch", "length"),
+    "spellings": ("spelt_words", "spelt_characters"),
     "segments": ("batch", "length"),
     "piece_ids": ("windows", "pieces"),
     "piece_mask": ("windows", "pieces"),
@@ -62,6 +74,7 @@ _AXES: dict[str, tuple[str | int, ...]] = {
 _SIZES = {
     "batch": 2, "length": 7, "windows": 3, "pieces": 9, "most_pieces": 2, "entries": 6, "words": 4,
     "char_encodings": 5, "word_encodings": 8, "nodes": 11,
+    "spelt_words": 5, "spelt_characters": 4,
 }  # fmt: skip
 _SAMPLES = (
     "清河大学在1999年下雨了。",
@@ -83,35 +96,56 @@ def export(tagger: Tagger, folder: Path) -> float:
         DiskFullError: nothing was written.
     """
     check_exportable(tagger)
-    assert isinstance(tagger, SequenceTagger | SpanTagger)
-    reader = tagger.encoder if isinstance(tagger, SpanTagger) else tagger
     _check_packages()
     worst = 0.0
 
     def fill(fresh: Path) -> None:
         nonlocal worst
-        sources = sources_of(reader)
-        decoder = span_decoder_of(tagger) if isinstance(tagger, SpanTagger) else decoder_of(tagger)
-        onnx_folder.write(
-            fresh, tagger.name, reader.name, tagger.labels, sources, _dimensions(reader), decoder
-        )
-        try:
-            _trace(graph_of(tagger), reader.name, sources, fresh / onnx_folder.GRAPH)
-        except torch.onnx.errors.OnnxExporterError as error:
-            # An encoder or a layer that torch cannot trace; its message is pages long.
-            raise ExportError(
-                "{title} has no ONNX graph: {reason}", title=tagger.title, reason=str(error).splitlines()[0]
-            ) from error
-        worst = largest_difference(tagger, OnnxTagger(fresh))
-        if not worst <= TOLERANCE:
-            raise ExportError(
-                "the graph of {title} gives other scores than the tagger, by up to {difference}; "
-                "nothing was written",
-                title=tagger.title,
-                difference=f"{worst:.2g}",
-            )
+        worst = _write_ensemble(tagger, fresh) if isinstance(tagger, Ensemble) else _write(tagger, fresh)
 
     replace_folder(folder, fill)
+    return worst
+
+
+def _write_ensemble(ensemble: Ensemble, folder: Path) -> float:
+    average, calibration = ensemble.average, ensemble.calibration
+    decoder = (
+        mean_span_decoder_of(average, calibration)
+        if isinstance(average, MeanSpans)
+        else mean_tag_decoder_of(cast(MeanTags, average), calibration)
+    )
+    onnx_folder.write_ensemble(folder, ensemble.name, ensemble.labels, len(ensemble.taggers), decoder)
+    worst = 0.0
+    for number, member in enumerate(ensemble.taggers, start=1):
+        inner = onnx_folder.member_folder(folder, number)
+        inner.mkdir(parents=True)
+        worst = max(worst, _write(member, inner))
+    return worst
+
+
+def _write(tagger: Tagger, folder: Path) -> float:
+    assert isinstance(tagger, SequenceTagger | SpanTagger)
+    reader = tagger if isinstance(tagger, SequenceTagger) else tagger.encoder
+    sources = sources_of(reader)
+    decoder = span_decoder_of(tagger) if isinstance(tagger, SpanTagger) else decoder_of(tagger)
+    onnx_folder.write(folder, tagger.name, reader.name, tagger.labels, sources, _dimensions(reader), decoder)
+    try:
+        _trace(graph_of(tagger), reader.name, sources, folder / onnx_folder.GRAPH)
+    except torch.onnx.errors.OnnxExporterError as error:
+        # An encoder or a layer that torch cannot trace; its message is pages long.
+        raise ExportError(
+            "{title} has no ONNX graph: {reason}", title=tagger.title, reason=str(error).splitlines()[0]
+        ) from error
+    described = onnx_folder.read(folder)
+    assert isinstance(described, onnx_folder.OnnxFolder)
+    worst = largest_difference(tagger, GraphSession(described, threads=0))
+    if not worst <= TOLERANCE:
+        raise ExportError(
+            "the graph of {title} gives other scores than the tagger, by up to {difference}; "
+            "nothing was written",
+            title=tagger.title,
+            difference=f"{worst:.2g}",
+        )
     return worst
 
 
@@ -131,7 +165,7 @@ def sources_of(tagger: SequenceTagger) -> Sources:
     )
 
 
-def largest_difference(tagger: SequenceTagger | SpanTagger, exported: OnnxTagger) -> float:
+def largest_difference(tagger: SequenceTagger | SpanTagger, exported: GraphSession) -> float:
     """The largest difference of a tag's or span's score between a tagger and its graph, on sample texts,
     alone and in a batch."""
     samples = tuple(Document(str(number), text) for number, text in enumerate(_SAMPLES))
@@ -139,7 +173,7 @@ def largest_difference(tagger: SequenceTagger | SpanTagger, exported: OnnxTagger
     with torch.inference_mode(), evaluating(tagger):
         for documents in (samples, samples[:1], samples[3:4]):
             batch = tagger.collate(documents).to(tagger.device)
-            found = differences(tagger, batch, exported.scores(documents))
+            found = differences(tagger, batch, exported.run(documents).scores)
             worst = max(worst, float(found.max(initial=0)))
     return worst
 
@@ -172,7 +206,7 @@ def _dimensions(tagger: SequenceTagger) -> dict[str, int]:
 
 def _trace(graph: Graph, reader: str, sources: Sources, path: Path) -> None:
     # Every size at least 2: torch takes 0 and 1 for constants.
-    names = list(FEATURES[reader](sources)([Document("", "ab"), Document("", "c")]))
+    names = list(FEATURES[reader](sources)([Document("", "a b"), Document("", "c")]))
     arrays: dict[str, Tensor] = {}
     for name in names:
         shape = [axis if isinstance(axis, int) else _SIZES[axis] for axis in _AXES[name]]

@@ -17,6 +17,7 @@ from core.encoders.piece_pooling import word_indices
 from core.encoders.piece_windows import PieceWindows
 from core.encoders.vocabulary import Vocabulary, bigrams
 from core.lexicon import Lattice, Lexicon
+from core.taggers.sequence.spellings import token_rows
 from core.taggers.soft_lexicon.word_sets import WordEntries, segment_tags
 from core.text import Document
 from core.text.units import Units, units_of
@@ -118,18 +119,20 @@ class PieceFeatures(Features):
 
 
 class CharacterFeatures(Features):
-    """Of a tagger over tables of characters and bigrams."""
+    """Of a tagger over tables of characters and bigrams, or of words."""
 
     def __call__(self, documents: Sequence[Document]) -> Arrays:
         tables = self.sources.vocabularies
         texts = [document.text for document in documents]
-        arrays: Arrays = {
-            "mask": self.mask(documents),
-            "characters": padded([tables["characters"].rows(text) for text in texts]),
-        }
-        if "bigrams" in tables:
-            arrays["bigrams"] = padded([tables["bigrams"].rows(bigrams(text)) for text in texts])
-        return {**arrays, **self.piece_arrays(documents)}
+        if self.sources.unit == "word":
+            surfaces = [self.sources.units(document).surfaces(document.text) for document in documents]
+            rows = token_rows(surfaces, tables)
+        else:
+            rows = {"characters": [tables["characters"].rows(text) for text in texts]}
+            if "bigrams" in tables:
+                rows["bigrams"] = [tables["bigrams"].rows(bigrams(text)) for text in texts]
+        arrays = {name: padded(part) for name, part in rows.items()}
+        return {"mask": self.mask(documents), **arrays, **self.piece_arrays(documents)}
 
 
 class SoftLexiconFeatures(CharacterFeatures):

@@ -13,8 +13,9 @@ from tokenizers import Tokenizer
 from core.encoders.piece_windows import PieceWindows
 from core.encoders.vocabulary import Vocabulary
 from core.export.errors import ExportError
+from core.export.mean_decoding import MeanSpans, MeanTags
 from core.export.onnx.features import FEATURES, Features, Sources
-from core.export.onnx.header import HEADER, is_onnx_folder
+from core.export.onnx.header import HEADER, MEMBERS, is_onnx_folder
 from core.export.span_decoding import FILE as SPANS
 from core.export.span_decoding import SpanDecoder
 from core.export.tag_decoding import FILE as TAGS
@@ -37,14 +38,30 @@ class OnnxFolder:
     """What a folder says besides its graph.
 
     Args:
-        tagger: registered name. labels: what it finds. features: texts to inputs. decoder: scores to spans,
-            of tags or of all spans.
+        path: the folder. tagger: registered name. labels: what it finds. features: texts to inputs.
+        decoder: scores to spans, of tags or of all spans.
     """
 
+    path: Path
     tagger: str
     labels: tuple[str, ...]
     features: Features
     decoder: Decoder
+
+
+@dataclass(frozen=True)
+class EnsembleFolder:
+    """What the folder of an ensemble says.
+
+    Args:
+        tagger: registered name. labels: what it finds. members: their folders.
+        mean: the scores of all members to spans.
+    """
+
+    tagger: str
+    labels: tuple[str, ...]
+    members: tuple[OnnxFolder, ...]
+    mean: MeanTags | MeanSpans
 
 
 def write(
@@ -90,13 +107,28 @@ def write(
         name: {"dimension": dimensions[name], "tokens": vocabulary.to_json()}
         for name, vocabulary in sources.vocabularies.items()
     }
-    decoding = next(file for file, kind in DECODERS.items() if isinstance(decoder, kind))
-    for name, value in ((HEADER, header), (VOCABULARY, tables), (decoding, decoder.to_json())):
-        (folder / name).write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
+    _write_json(folder, {HEADER: header, VOCABULARY: tables, **_decoding(decoder)})
 
 
-def read(folder: Path) -> OnnxFolder:
-    """What ``write`` wrote.
+def write_ensemble(
+    folder: Path, tagger: str, labels: tuple[str, ...], members: int, decoder: Decoder
+) -> None:
+    """Write what holds the folders of the members together, which are below `MEMBERS`.
+
+    Args:
+        tagger: registered name. members: how many. decoder: of the ensemble.
+    """
+    header = {"format": FORMAT, "tagger": tagger, "labels": list(labels), "members": members}
+    _write_json(folder, {HEADER: header, **_decoding(decoder)})
+
+
+def member_folder(folder: Path, number: int) -> Path:
+    """The folder of a member, counted from 1."""
+    return folder / MEMBERS / str(number)
+
+
+def read(folder: Path) -> OnnxFolder | EnsembleFolder:
+    """What ``write`` or ``write_ensemble`` wrote.
 
     Raises:
         ExportError: a file is missing or malformed; says which.
@@ -105,6 +137,8 @@ def read(folder: Path) -> OnnxFolder:
         raise ExportError("{folder} holds no exported graph: it has no {file}", folder=folder, file=HEADER)
     header = _read_json(folder / HEADER)
     match header:
+        case {"format": 1, "tagger": str(tagger), "labels": [*labels], "members": int(count)}:
+            return _read_ensemble(folder, tagger, tuple(map(str, labels)), count)
         case {
             "format": 1, "tagger": str(tagger), "reader": str(reader), "labels": [*labels],
             "unit": "character" | "word" as unit,
@@ -133,7 +167,33 @@ def read(folder: Path) -> OnnxFolder:
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
-    return OnnxFolder(tagger, tuple(labels), FEATURES[reader](sources), _read_decoder(folder))
+    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), _read_decoder(folder))
+
+
+def _read_ensemble(folder: Path, tagger: str, labels: tuple[str, ...], count: int) -> EnsembleFolder:
+    if count < 1:
+        raise _malformed(folder / HEADER, ValueError("members"))
+    decoder = _read_decoder(folder)
+    members = []
+    for number in range(1, count + 1):
+        member = read(member_folder(folder, number))
+        if not isinstance(member, OnnxFolder):
+            raise _malformed(member_folder(folder, number) / HEADER, ValueError("members"))
+        members.append(member)
+    decoders = [member.decoder for member in members]
+    try:
+        if len({member.features.sources.unit for member in members}) != 1:
+            raise ValueError("the members have other units")
+        mean: MeanTags | MeanSpans
+        if isinstance(decoder, TagDecoder):
+            mean = MeanTags(decoder, [each for each in decoders if isinstance(each, TagDecoder)])
+        else:
+            mean = MeanSpans(decoder, [each for each in decoders if isinstance(each, SpanDecoder)])
+        if not all(isinstance(each, type(decoder)) for each in decoders):
+            raise ValueError("the members have other scores")
+    except ValueError as error:
+        raise _malformed(folder / HEADER, error) from None
+    return EnsembleFolder(tagger, labels, tuple(members), mean)
 
 
 def _read_decoder(folder: Path) -> Decoder:
@@ -175,6 +235,16 @@ def _read_pieces(path: Path, value: Any) -> PieceWindows:
         )
     except Exception as error:  # tokenizers raises plain Exception
         raise _malformed(path, error) from None
+
+
+def _decoding(decoder: Decoder) -> dict[str, Any]:
+    name = next(file for file, kind in DECODERS.items() if isinstance(decoder, kind))
+    return {name: decoder.to_json()}
+
+
+def _write_json(folder: Path, files: Mapping[str, Any]) -> None:
+    for name, value in files.items():
+        (folder / name).write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _read_json(path: Path) -> Any:

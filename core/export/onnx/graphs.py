@@ -21,11 +21,11 @@ from core.runtime.message import _
 from core.taggers.base.tagger import Tagger
 from core.taggers.bert import Bert
 from core.taggers.bilstm_crf import BiLstmCrf
+from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.flat.tagger import Flat
 from core.taggers.lr_cnn import LrCnn
-from core.taggers.sequence.character_tagger import CharacterTagger
 from core.taggers.sequence.encoder_features import EncoderFeatures
-from core.taggers.sequence.tagger import SequenceTagger
+from core.taggers.sequence.word_reader import TokenRows
 from core.taggers.soft_lexicon.tagger import SoftLexicon
 from core.taggers.span.tagger import SpanTagger
 
@@ -65,14 +65,23 @@ class Graph(nn.Module):
         return mixed
 
     def inputs(self, arrays: dict[str, Tensor]) -> Tensor:
-        """The vectors of the tables, and of a transformer below, ``[B, T, input_width]``."""
+        """The vectors of the tables or of words, and of a transformer below, ``[B, T, input_width]``."""
         tagger = self.tagger
-        vectors = [tagger.characters.table(arrays["characters"])]
+        vectors = [self._words(arrays) if tagger.reader else tagger.characters.table(arrays["characters"])]
         if tagger.bigrams is not None:
             vectors.append(tagger.bigrams.table(arrays["bigrams"]))
         if tagger.features is not None:
             vectors.append(self.unit_states(tagger.features, arrays))
         return torch.cat(vectors, dim=-1)
+
+    def _words(self, arrays: dict[str, Tensor]) -> Tensor:
+        """The vectors of words, of their characters and their shapes."""
+        tagger = self.tagger
+        rows = TokenRows(arrays["tokens"], arrays.get("shapes"), arrays["spelt"], arrays["spellings"])
+        shapes = None if rows.shapes is None else tagger.shapes.table(rows.shapes)
+        own, characters = tagger.tokens.table(rows.tokens), tagger.characters.table(rows.spellings)
+        read: Tensor = tagger.reader(own, characters, rows, shapes)
+        return read
 
     def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
         """The states that the tag layer reads, ``[B, T, D]``."""
@@ -271,8 +280,7 @@ def graph_of(tagger: Tagger) -> Graph:
     """
     check_exportable(tagger)
     copied = with_onnx_operators(deepcopy(tagger).cpu().float().eval())
-    graph = SpanGraph(copied) if isinstance(copied, SpanTagger) else _kind(copied)(copied)
-    return graph.eval()
+    return _kind(copied)(copied).eval()
 
 
 def check_exportable(tagger: Tagger) -> None:
@@ -281,14 +289,13 @@ def check_exportable(tagger: Tagger) -> None:
     Raises:
         ExportError: names the tagger and the reason.
     """
-    if isinstance(tagger, SpanTagger):
-        check_exportable(tagger.encoder)
+    if isinstance(tagger, SpanTagger | Ensemble):
+        for part in tagger.taggers if isinstance(tagger, Ensemble) else (tagger.encoder,):
+            check_exportable(part)
         return
     features = getattr(tagger, "features", None)
     if not isinstance(tagger, tuple(_GRAPHS)):
         reason = _REASONS.get(tagger.name, _("no graph has been written for it"))
-    elif isinstance(tagger, CharacterTagger) and tagger.config.reads_words:
-        reason = _("words are read with their characters; train with unit=character, or a BERT")
     elif isinstance(tagger, Bert) and tagger.neighbours is not None:
         reason = _("it reads neighbours of a sentence, which the graph lacks; train with neighbours=0")
     elif features is not None and features.encoder.model.config.model_type in _UNTRACEABLE:
@@ -309,16 +316,16 @@ def _kind(tagger: nn.Module) -> Callable[[Any], Graph]:
     return next(graph for cls, graph in _GRAPHS.items() if isinstance(tagger, cls))
 
 
-_GRAPHS: dict[type[SequenceTagger], Callable[[Any], Graph]] = {
+_GRAPHS: dict[type[Tagger], Callable[[Any], Graph]] = {
     Bert: PieceGraph,
     BiLstmCrf: CharacterGraph,
     Flat: FlatGraph,
     LrCnn: LrCnnGraph,
     SoftLexicon: SoftLexiconGraph,
+    SpanTagger: SpanGraph,
 }
 _REASONS = {
     "dictionary": _("it has no network; its word list is a file already"),
-    "ensemble": _("its members are several networks; export each of them"),
     "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
     "elmo_crf": _("ELMo's LSTMs have projections, for which ONNX has no operator"),
     "pu": _("it decides by one classifier a type, not by tags"),

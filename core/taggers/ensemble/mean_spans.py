@@ -130,9 +130,9 @@ class MeanSpans(Average):
 
     def _choose(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         decoding = self.members[0].config.decoding
-        return DECODINGS[decoding](candidates) if decoding != SEEN else as_seen(candidates, self._seen)
+        return DECODINGS[decoding](candidates) if decoding != SEEN else as_seen(candidates, self.seen)
 
-    def _seen(self, how: int, one: int, other: int) -> bool:
+    def seen(self, how: int, one: int, other: int) -> bool:
         """Whether spans of two labels overlap in a way in the training documents of any member."""
         return any(
             bool(member.overlaps[how, places[one], places[other]] > 0)

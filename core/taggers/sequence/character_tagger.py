@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.transformer import Pieces
 from core.encoders.vocabulary import bigrams
-from core.encoders.word_embedding import WordEmbedding
 from core.encoders.word_vectors import JIEBA
 from core.layers.recurrent.birnn import TableColumns
 from core.taggers.base.config_fields import option
@@ -25,6 +24,7 @@ from core.taggers.base.trace import MixTrace
 from core.taggers.sequence import tables, word_reader
 from core.taggers.sequence.batch import Parts, SequenceBatch
 from core.taggers.sequence.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.sequence.spellings import token_rows
 from core.taggers.sequence.tagger import SequenceConfig, SequenceTagger
 from core.taggers.sequence.unit_choice import AUTO
 from core.taggers.sequence.word_reader import TokenRows, WordConfig, WordReader
@@ -171,9 +171,14 @@ class CharacterTagger(SequenceTagger):
         texts = [document.text for document in documents]
         fields = self.sequence_fields(documents)
         rows = characters = pairs = None
-        if isinstance(self.tokens, WordEmbedding):
+        if self.tokens is not None:
             surfaces = [units.surfaces(text) for units, text in zip(fields["units"], texts, strict=True)]
-            rows = word_reader.token_rows(surfaces, self.tokens, self.characters, self.shapes)
+            given = {"tokens": self.tokens, "characters": self.characters}
+            if self.shapes is not None:
+                given["shapes"] = self.shapes
+            found = token_rows(surfaces, {name: table.vocabulary for name, table in given.items()})
+            padded = {name: tables.padded(part) for name, part in found.items()}
+            rows = TokenRows(padded["tokens"], padded.get("shapes"), padded["spelt"], padded["spellings"])
         else:
             characters = tables.padded([self.characters.vocabulary.rows(text) for text in texts])
         if self.bigrams is not None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -16,13 +14,11 @@ from core.encoders.word_embedding import WordEmbedding
 from core.layers.char_cnn import CharConvolutions
 from core.layers.char_lstm import CharLstm
 from core.taggers.base.config_fields import option
-from core.taggers.sequence import tables
 from core.taggers.sequence.batch import Parts
+from core.taggers.sequence.spellings import shape_of
 
 CNN, LSTM, NONE = "cnn", "lstm", "none"
 FILTER_WIDTH = 3
-# Characters of a word that are read: the first ones and the last ones.
-FIRST, LAST = 20, 10
 
 
 @dataclass(frozen=True)
@@ -55,19 +51,21 @@ class TokenRows:
     """Sentences of words as table rows; U is the number of distinct words.
 
     Args:
-        tokens, shapes: rows of the words and of their shapes, ``[B, T]``; 0 at padding.
+        tokens, shapes: rows of the words and of their shapes, ``[B, T]``; 0 at padding. Shapes are None where
+            they are not read.
         spelt: the place of every word among the distinct ones, ``[B, T]``.
         spellings: rows of the characters of the distinct words, ``[U, C]``; 0 at padding.
     """
 
     tokens: Tensor
-    shapes: Tensor
+    shapes: Tensor | None
     spelt: Tensor
     spellings: Tensor
 
     def to(self, device: torch.device | str) -> TokenRows:
         """The same rows on ``device``."""
-        return TokenRows(**{field.name: getattr(self, field.name).to(device) for field in fields(self)})
+        shapes = None if self.shapes is None else self.shapes.to(device)
+        return TokenRows(self.tokens.to(device), shapes, self.spelt.to(device), self.spellings.to(device))
 
 
 class WordReader(nn.Module):
@@ -157,48 +155,3 @@ def with_tokens(fresh: Callable[[], Parts]) -> Callable[[], Parts]:
         return replace(made, tables={**made.tables, "tokens": WordEmbedding(read.vocabulary, read.dimension)})
 
     return parts
-
-
-def token_rows(
-    surfaces: Sequence[Sequence[str]],
-    own: WordEmbedding,
-    characters: StaticEmbedding,
-    shapes: StaticEmbedding | None,
-) -> TokenRows:
-    """The words of sentences as rows of the tables.
-
-    Args:
-        surfaces: the words of every sentence. own, characters, shapes: the tables.
-    """
-    place: dict[str, int] = {}
-    spelt = [[place.setdefault(word, len(place)) for word in row] for row in surfaces]
-    shaped: list[list[int]] = []
-    if shapes is not None:
-        shaped = [shapes.vocabulary.rows([shape_of(word) for word in row]) for row in surfaces]
-    return TokenRows(
-        tokens=tables.padded([own.rows(row) for row in surfaces]),
-        shapes=tables.padded(shaped),
-        spelt=tables.padded(spelt),
-        spellings=tables.padded([characters.vocabulary.rows(_read(word)) for word in place]),
-    )
-
-
-def shape_of(word: str) -> str:
-    """The shape of a word: X for a capital, x for another letter, 0 for a digit, runs drawn together.
-
-    E.g. ``Xx`` for Paris, ``XxX`` for McD, ``X.X`` for U.S., ``0,0`` for 1,000; other characters as they are.
-    """
-    return "".join(kind for kind, _ in groupby(map(_kind, word)))
-
-
-def _kind(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in ("Lu", "Lt"):
-        return "X"
-    if category[0] == "L":
-        return "x"
-    return "0" if category[0] == "N" else character
-
-
-def _read(word: str) -> str:
-    return word if len(word) <= FIRST + LAST else word[:FIRST] + word[-LAST:]

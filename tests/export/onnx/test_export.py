@@ -19,11 +19,13 @@ from core.export.onnx.graphs import check_exportable
 from core.export.onnx.runner import OnnxTagger
 from core.layers.evaluating import evaluating
 from core.taggers.base.calibration import Calibration, Scaling
-from core.taggers.base.registry import available
+from core.taggers.base.registry import available, by_name
+from core.taggers.base.tagger import Resources
 from core.taggers.base.tagging import tag
-from core.text import Document
+from core.taggers.ensemble.tagger import Ensemble
+from core.text import Document, Span
 from tests.sweep import sweep
-from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT
+from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 pytest.importorskip("onnxruntime")
@@ -36,6 +38,11 @@ TEXTS = (
     " \n ",
     "e\u0301\ud800林晚晴😀",
     "Lin hired of 大学",
+)
+SPACED = (
+    Document("1", "Lin hired 3 people in New York.", (Span(0, 3, "PER"), Span(22, 30, "LOC"))),
+    Document("2", "In York Lin met Chen's cat.", (Span(3, 7, "LOC"), Span(8, 11, "PER"))),
+    Document("3", "It rained.", ()),
 )
 MORE = tuple(Document(str(number), text) for number, text in enumerate(TEXTS))
 
@@ -64,7 +71,10 @@ def test_scores_and_spans_are_those_of_the_tagger(name):
     runner = OnnxTagger(folder)
     with torch.inference_mode(), evaluating(tagger):
         for documents in (WITH_TEXT, WITH_TEXT[:1], WITH_TEXT[3:4], MORE[-5:-4]):
-            assert differences(tagger, tagger.collate(documents), runner.scores(documents)).max() < 1e-4
+            assert (
+                differences(tagger, tagger.collate(documents), runner.session.run(documents).scores).max()
+                < 1e-4
+            )
     assert_same(tagger, runner, MORE)
     assert any(document.spans for document in runner.tag(MORE))
     assert runner.tag([]) == []
@@ -85,6 +95,11 @@ def test_scores_and_spans_are_those_of_the_tagger(name):
         ("lr_cnn", {"use_lexicon": False, "rethinking": 2}),
         ("bilstm_crf", {"cell": "gru", "layers": 2, "bigram_dim": 0}),
         ("bilstm_crf", {"head": "softmax", "constrained": False}),
+        ("bilstm_crf", {"unit": "word", "char_view": "lstm"}),
+        ("bilstm_crf", {"unit": "word", "char_view": "none", "shape_dim": 0}),
+        ("soft_lexicon", {"unit": "word", "char_view": "none"}),
+        ("soft_lexicon", {"unit": "word", "lexicon_features": "softword"}),
+        ("flat", {"unit": "word", "layers": 1}),
         ("bert", {"layer_mix": "scalar_mix", "head": "crf", "scheme": "BIOES", "unit": "word"}),
         ("bert", {"layer_mix": "dynamic", "top": "bilstm", "top_hidden": 8}),
         ("bert", {"unit": "word", "piece_pooling": "mean"}),
@@ -108,6 +123,71 @@ def test_a_transformer_under_characters_leaves_with_them(name, options, tmp_path
     runner = OnnxTagger(tmp_path / "out")
     assert_same(tagger, runner, MORE)
     assert name == "flat" or any(document.spans for document in runner.tag(MORE))
+
+
+@pytest.mark.parametrize("name", sweep(("bilstm_crf", "soft_lexicon", "flat"), ["bilstm_crf"]))
+def test_words_are_tagged_as_by_the_tagger(name, tmp_path):
+    tagger = small_tagger(name, unit="word", documents=SPACED, word_dim=6, char_view_dim=4, shape_dim=3)
+    train(tagger, SPACED, 150).eval()
+    assert export(tagger, tmp_path / "out") < 1e-4
+    runner = OnnxTagger(tmp_path / "out")
+    long = Document("long", "Lin hired Chen's cat in New York. " * 40)
+    whole = Document("whole", "x" * 40 + " Lin")
+    came = Document("tokens", "Lin-Chen hired", (), {"tokens": [[0, 8], [9, 14]]})
+    assert_same(tagger, runner, [*SPACED, *MORE, long, whole, came])
+    assert any(document.spans for document in runner.tag(SPACED))
+
+
+def half_trained(*options):
+    """An ensemble of taggers that know `WITH_TEXT` in part, each with a calibration, as has the ensemble."""
+    members = []
+    for seed, (name, given) in enumerate(options, start=1):
+        member = train(small_tagger(name, seed, **given), WITH_TEXT, 20)
+        member.calibration = Calibration(Scaling(1 + seed / 2, 0.25 * seed), {"PER": Scaling(0.8, -0.4)}, 60)
+        members.append(member)
+    ensemble = Ensemble(members).eval()
+    ensemble.calibration = Calibration(Scaling(1.2, -0.1), {"LOC": Scaling(0.9, 0.2)}, 60)
+    return ensemble
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        (("bilstm_crf", {}), ("bilstm_crf", {"head": "softmax", "constrained": False}), ("bert", {})),
+        (("span", {"decoding": "no_crossing"}), ("span", {"decoding": "no_crossing", "threshold": 0.3})),
+        (("span", {}), ("span", {"scorer": "biaffine", "longest_span": 3, "inside": False})),
+    ],
+    ids=["tags", "spans", "spans as seen"],
+)
+def test_an_ensemble_leaves_as_the_graphs_of_its_members(members, tmp_path):
+    ensemble = half_trained(*members)
+    assert export(ensemble, tmp_path / "out") < 1e-4
+    runner = OnnxTagger(tmp_path / "out")
+    assert (runner.name, runner.labels) == ("ensemble", ensemble.labels)
+    assert runner.supports_nested == ensemble.supports_nested
+    assert_same(ensemble, runner, MORE)
+    assert any(document.spans for document in runner.tag(MORE))
+
+
+def test_members_whose_labels_have_another_order_are_averaged_by_label(tmp_path):
+    torch.manual_seed(3)
+    kind = by_name("bilstm_crf")
+    other = kind.build(
+        kind.Config(**OPTIONS["bilstm_crf"]), tuple(reversed(LABELS)), Resources(DOCUMENTS, LEXICON)
+    )
+    ensemble = Ensemble([learned_tagger("bilstm_crf"), train(other, WITH_TEXT, 20)]).eval()
+    export(ensemble, tmp_path / "out")
+    assert_same(ensemble, OnnxTagger(tmp_path / "out"), MORE)
+
+
+def test_an_ensemble_with_a_member_of_another_kind_is_refused(tmp_path):
+    export(half_trained(("bilstm_crf", {}), ("bilstm_crf", {})), tmp_path / "out")
+    shutil.rmtree(tmp_path / "out/members/2")
+    with pytest.raises(ExportError, match=r"onnx\.json"):
+        OnnxTagger(tmp_path / "out")
+    shutil.copytree(exported("span")[1], tmp_path / "out/members/2")
+    with pytest.raises(ExportError, match=r"onnx\.json is malformed"):
+        OnnxTagger(tmp_path / "out")
 
 
 def test_spans_may_overlap_as_those_of_the_tagger():
@@ -146,7 +226,6 @@ def test_every_tagger_is_exported_or_refused_with_its_own_reason():
 @pytest.mark.parametrize(
     ("name", "options", "reason"),
     [
-        ("bilstm_crf", {"unit": "word"}, "words are read with their characters"),
         ("bilstm_crf", {"cell": "hm_lstm", "layers": 2}, "hm_lstm"),
         ("bert", {"neighbours": 1}, "neighbours"),
     ],
