@@ -183,7 +183,7 @@ class Workspace:
         with self._readers_lock:
             while self._readers:
                 self._readers.pop().close()
-        with self._lock:
+        with self.lock:
             if not self._closed:
                 self._writer.execute("PRAGMA shrink_memory")
 
