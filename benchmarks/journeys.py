@@ -52,7 +52,7 @@ WATCH = """() => {
     for (const { value, startTime } of list.getEntries()) window.shifts.push([startTime, value]);
   }).observe({ type: "layout-shift", buffered: true });
 }"""
-# From the click to the page in view with what it is filled with, and to the last answer to what it asked: what
+# From the click to the page in view with its contents, and to the last answer to what it asked: what
 # takes long, such as loading the taggers, follows into a page that is there.
 CHANGE = """async (page) => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
