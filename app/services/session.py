@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.i18n import Language, Message, _, ngettext, pgettext, text
+from app.services.background.latest import Latest
 from app.services.background.tasks import Work
 from app.services.errors import AppError
 from app.services.identity.logins import Login
@@ -39,6 +40,7 @@ class Session:
     login: id of that login, with which the session ends; empty without one.
     moves: number of changes of project, language or session. turns: those of the project.
     filled: the value of ``turns`` when each page was last filled.
+    fillings: by Gradio's name of the open page and the tab that is filled.
     works: long work of this session, by number; see `services.background.work`. works_begun: how much
         there has been.
     job: the run whose job was running when the status bar looked last.
@@ -61,6 +63,7 @@ class Session:
     moves: int = 0
     turns: int = 0
     filled: dict[str, int] = field(default_factory=dict)
+    fillings: dict[tuple[str, str], Latest] = field(default_factory=dict)
     works: dict[int, Work] = field(default_factory=dict)
     works_begun: int = 0
     job: str | None = None
@@ -81,10 +84,13 @@ class Session:
         self.memory = {}
         self.turns += 1
 
-    def forget(self) -> None:
-        """Drop what pages and ended work have left in memory; nothing while work goes on that fills it."""
-        if not any(work.task.running for work in self.works.values()):
-            self.memory, self.works = {}, {}
+    def forget(self) -> bool:
+        """Drop what pages and ended work have left in memory; nothing, and False, while work goes on that
+        fills it."""
+        if any(work.task.running for work in self.works.values()):
+            return False
+        self.memory, self.works = {}, {}
+        return True
 
     def _(self, message: str | Message, /, **values: object) -> str:
         """``message`` in this session's language."""
@@ -142,7 +148,8 @@ class Sessions:
 
     Args:
         open_workbench: makes the workbench of a new session (in demo mode each has its own).
-        close: called with closed and expired sessions.
+        close: called with closed and expired sessions. left: with those whose pages are closed, the last few
+            excepted.
         lifetime: seconds without a call until a session expires.
         most: sessions of one person; beyond them the one goes that was left longest ago. None: any number.
         clock: monotonic seconds.
@@ -153,12 +160,14 @@ class Sessions:
         open_workbench: Callable[[str], Workbench],
         *,
         close: Callable[[Session], None] = lambda session: None,
+        left: Callable[[Session], None] = lambda session: None,
         lifetime: float = LIFETIME_SECONDS,
         most: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_workbench = open_workbench
         self._close = close
+        self._tell_left = left
         self._lifetime = lifetime
         self._most = most
         self._clock = clock
@@ -302,16 +311,22 @@ class Sessions:
             if session is None:
                 return
             session.pages.discard(page)
+            for window, tab in list(session.fillings):
+                if window == page:
+                    del session.fillings[window, tab]
             if not session.pages:
                 self._left[session.token] = session
                 self._left.move_to_end(session.token)
             while len(self._left) > MOST_LEFT:
-                self._forget(self._left.popitem(last=False)[1])
+                longest = self._left.popitem(last=False)[1]
+                if self._forget(longest):
+                    self._tell_left(longest)
 
-    def _forget(self, session: Session) -> None:
-        session.forget()
+    def _forget(self, session: Session) -> bool:
+        forgotten = session.forget()
         for page in [page for page, its in self._of_page.items() if its is session]:
             del self._of_page[page]
+        return forgotten
 
     def expire(self) -> list[Session]:
         """Close the sessions that were idle for longer than the lifetime."""

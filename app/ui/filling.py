@@ -13,7 +13,9 @@ from typing import Any
 import gradio as gr
 from gradio.blocks import Block
 from gradio.components.dropdown import DEFAULT_VALUE
+from gradio.context import LocalContext
 
+from app.services.background.latest import Latest
 from app.services.errors import sentence
 from app.services.session import Session
 
@@ -45,7 +47,8 @@ def told_of(page: str, why_not: str | None = None) -> str:
 def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
     """A filling that does not set what an input holds already: a person may be typing into it meanwhile.
 
-    One that fails says why in the page, which may have no other contents.
+    One that fails says why in the page, which may have no other contents. Of two places on a page that a
+    person turned to the later one is shown, however long the earlier one takes.
 
     Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
 
@@ -54,6 +57,11 @@ def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
     """
 
     def fill(session: Session, *given: Any) -> dict[Any, Any]:
+        window = getattr(LocalContext.request.get(None), "session_hash", "")
+        latest = session.fillings.setdefault((window, filling.page), Latest())
+        return latest.call(lambda: answer(session, *given)) or {}
+
+    def answer(session: Session, *given: Any) -> dict[Any, Any]:
         *values, held = given
         begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
         try:

@@ -178,6 +178,15 @@ class Workspace:
             version = self._writer.execute("PRAGMA data_version").fetchone()[0]
             return self._generation, self._writer.total_changes, version
 
+    def rest(self) -> None:
+        """Free the memory and the open files of connections that nobody uses at the moment."""
+        with self._readers_lock:
+            while self._readers:
+                self._readers.pop().close()
+        with self.lock:
+            if not self._closed:
+                self._writer.execute("PRAGMA shrink_memory")
+
     def close(self) -> None:
         """End background work, then close every connection; may be called twice."""
         self.background.close()

@@ -178,7 +178,7 @@ def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, "Traceback" in err) == (0, False), err
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and list(tmp_path.glob("latticelens-*")):
         time.sleep(0.1)
     assert list(tmp_path.glob("latticelens-*")) == []

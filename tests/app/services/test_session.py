@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.services.background.latest import Latest
 from app.services.identity.logins import Login
 from app.services.limits.asker import Asker
 from app.services.limits.refusals import OverLimit
@@ -157,6 +158,13 @@ class TestHowManyOfOnePerson:
         third = self.open(few, "5")
         assert closed == [first]
         assert [few.find(each.token) for each in (second, other, third)] == [second, other, third]
+
+    def test_of_a_closed_page_nothing_is_kept_about_its_fillings(self, few):
+        session = self.open(few, "1")
+        few.open("me", "en", session.token, page="2")
+        session.fillings.update({("1", "train"): Latest(), ("2", "train"): Latest()})
+        few.page_closed("1")
+        assert session.fillings.keys() == {("2", "train")}
 
     def test_a_page_that_is_reloaded_counts_once_and_an_address_for_as_many_as_share_it(self, few):
         mine = self.open(few, "1")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -358,6 +361,35 @@ def test_what_an_input_holds_already_is_not_set_again(frame, token):
     session.turn_to(2)
     afresh = show(token, "Anna", "b", "a", "[0, 1, 2]")
     assert (afresh[search], afresh[kind]["value"], afresh[listed]["value"]) == ("Anna", "b", "a")
+
+
+def test_the_place_turned_to_last_is_shown_however_long_an_earlier_one_takes(frame, token):
+    """A slow answer to the earlier place came after the later one's, and stayed."""
+    begun, go_on, drawn = threading.Event(), threading.Event(), []
+
+    def show(session, run):
+        if run == "slow":
+            begun.set()
+            go_on.wait(60)
+        drawn.append(run)
+        return run
+
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, frame.moved, run = (gr.Textbox() for _ in range(3))
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.on_show("settings", show, [run], [run])
+        frame.fill_when_moved()
+    shown, again = [listener.fn for listener in demo.fns.values()][:2]
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(shown, token, "slow", "[]")
+        assert begun.wait(60)
+        later = threads.submit(again, token, "later", "[]")
+        with pytest.raises(FutureTimeout):
+            later.result(0.2)
+        go_on.set()
+        assert (slow.result(60)[run], later.result(60)[run]) == ("slow", "later")
+    assert drawn == ["slow", "later"]
+    assert frame.sessions.find(token).fillings.keys() == {("", "settings")}
 
 
 def test_a_page_that_failed_in_a_new_project_begins_afresh_the_next_time(frame, token, searching):
