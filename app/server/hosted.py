@@ -174,6 +174,7 @@ def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -
             arrive,
             lifetime=limits.idle_seconds,
             close=leave,
+            left=lambda session: session.workbench.rest(),
             most=limits.sessions,
         )
         yield Hosted(sessions, limits, (folders.root,), None)

@@ -21,7 +21,7 @@ from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_patches.closed_pages import ClosedPages
 from app.server.gradio_patches.gradio_files import GradioFiles
 from app.server.gradio_patches.kept_page import KeptPage
-from app.server.gradio_patches.lean_gradio import make_lean
+from app.server.gradio_patches.lean_gradio import launched_later, make_lean, signatures_kept
 from app.server.gradio_patches.stale_events import StaleEvents
 from app.server.health import health_routes
 from app.server.hosted import Hosted, hosting
@@ -138,8 +138,9 @@ def _serve(
     sessions, limits = hosted.sessions, hosted.limits
     workspace = hosted.workbench.workspace if hosted.workbench else None
     way_in = door(options, identity, workspace, _open_paths(options)) if identity else None
-    demo = build(sessions, limits, _notice(options, limits, hosted.workbench))
-    demo.queue(default_concurrency_limit=8, max_size=200)
+    with launched_later(), signatures_kept():
+        demo = build(sessions, limits, _notice(options, limits, hosted.workbench))
+        demo.queue(default_concurrency_limit=8, max_size=200)
     free_the_port()
     _, url, shared_url = demo.launch(
         server_name=options.host,

@@ -84,10 +84,13 @@ class Session:
         self.memory = {}
         self.turns += 1
 
-    def forget(self) -> None:
-        """Drop what pages and ended work have left in memory; nothing while work goes on that fills it."""
-        if not any(work.task.running for work in self.works.values()):
-            self.memory, self.works = {}, {}
+    def forget(self) -> bool:
+        """Drop what pages and ended work have left in memory; nothing, and False, while work goes on that
+        fills it."""
+        if any(work.task.running for work in self.works.values()):
+            return False
+        self.memory, self.works = {}, {}
+        return True
 
     def _(self, message: str | Message, /, **values: object) -> str:
         """``message`` in this session's language."""
@@ -145,7 +148,8 @@ class Sessions:
 
     Args:
         open_workbench: makes the workbench of a new session (in demo mode each has its own).
-        close: called with closed and expired sessions.
+        close: called with closed and expired sessions. left: with those whose pages are closed, the last few
+            excepted.
         lifetime: seconds without a call until a session expires.
         most: sessions of one person; beyond them the one goes that was left longest ago. None: any number.
         clock: monotonic seconds.
@@ -156,12 +160,14 @@ class Sessions:
         open_workbench: Callable[[str], Workbench],
         *,
         close: Callable[[Session], None] = lambda session: None,
+        left: Callable[[Session], None] = lambda session: None,
         lifetime: float = LIFETIME_SECONDS,
         most: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_workbench = open_workbench
         self._close = close
+        self._tell_left = left
         self._lifetime = lifetime
         self._most = most
         self._clock = clock
@@ -312,12 +318,15 @@ class Sessions:
                 self._left[session.token] = session
                 self._left.move_to_end(session.token)
             while len(self._left) > MOST_LEFT:
-                self._forget(self._left.popitem(last=False)[1])
+                longest = self._left.popitem(last=False)[1]
+                if self._forget(longest):
+                    self._tell_left(longest)
 
-    def _forget(self, session: Session) -> None:
-        session.forget()
+    def _forget(self, session: Session) -> bool:
+        forgotten = session.forget()
         for page in [page for page, its in self._of_page.items() if its is session]:
             del self._of_page[page]
+        return forgotten
 
     def expire(self) -> list[Session]:
         """Close the sessions that were idle for longer than the lifetime."""

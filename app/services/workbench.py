@@ -188,6 +188,16 @@ class Workbench:
             missing.append("store")
         return missing
 
+    def rest(self) -> None:
+        """Unload, in the background, what is made again when somebody asks for it."""
+        self.workspace.background.ask("rest", self._unload)
+
+    def _unload(self) -> None:
+        self.taggers.clear()
+        self.earlier.clear()
+        self.labelled_sentences.clear()
+        self.workspace.rest()
+
     def abandon(self) -> None:
         """Stop everything including trainings, before the workspace is deleted."""
         self.close()  # first: the supervisor would start the next run

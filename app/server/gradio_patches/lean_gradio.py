@@ -1,6 +1,10 @@
-"""What Gradio does for every page and event and this app has no use for.
+"""What Gradio does at the start, for every page and event, and this app has no use for.
 
-For every page that is opened, Gradio 6.31 describes each component anew, before it takes the first event,
+Gradio 6.31 makes a web application with all its routes, and describes every component for it, as a window
+is begun, when it is finished and when its queue is set; ``launch`` makes another, which alone is served. The
+three take half a second, and asking Python for the parameters of each component's class another tenth.
+
+For every page that is opened, it describes each component anew, before it takes the first event,
 and keeps that for as long as the app runs: half a second and eleven megabytes for the thousand components of
 this window. Only its links to a state of the page (deep links) read it, and this app has its own addresses.
 
@@ -11,16 +15,41 @@ cache of fonts. This app draws nothing with it.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+from gradio import blocks as gradio_blocks
 from gradio import utils
 from gradio.blocks import BlocksConfig
 from gradio.state_holder import SessionState, StateHolder
 
 if TYPE_CHECKING:
     import gradio as gr
+
+
+@contextmanager
+def launched_later() -> Iterator[None]:
+    """Inside, a window is built, or its queue set, without a web application: ``launch`` makes one."""
+    none = SimpleNamespace(create_app=lambda *_, **__: None)
+    with (
+        _replaced(gradio_blocks, "App", none),
+        _replaced(gradio_blocks.Blocks, "get_config_file", lambda self: {}),
+    ):
+        yield
+
+
+@contextmanager
+def signatures_kept() -> Iterator[None]:
+    """Inside, the parameters of a class are found out once, and not for each of a thousand components."""
+    with (
+        _replaced(inspect, "getfullargspec", _kept(inspect.getfullargspec)),
+        _replaced(inspect, "signature", _kept(inspect.signature)),
+    ):
+        yield
 
 
 def make_lean(blocks: gr.Blocks) -> None:
@@ -55,3 +84,25 @@ class LeanSessions(StateHolder):
 def _drawn(_id: int, rendered_ids: list[int], block: Any, renderable: Any = None) -> dict[str, Any]:
     """The description of a component that `gr.render` has just drawn, which the browser needs."""
     return BlocksConfig.config_for_block(_id, rendered_ids, block, renderable) if renderable else {}
+
+
+@contextmanager
+def _replaced(owner: object, name: str, value: object) -> Iterator[None]:
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+def _kept(ask: Callable[..., Any]) -> Callable[..., Any]:
+    known = cache(ask)
+
+    def answer(subject: Any, **options: Any) -> Any:
+        try:
+            return known(subject, **options)
+        except TypeError:  # it has no hash, or no signature
+            return ask(subject, **options)
+
+    return answer

@@ -92,6 +92,11 @@ class Indexes(Generic[Key, Kept]):
             entry = self._entries.get(key)
             return entry is not None and entry.reading is not None and not entry.reading.done()
 
+    def clear(self) -> None:
+        """Drop every index; each is built again when it is asked for."""
+        with self._lock:
+            self._entries.clear()
+
     def _entry(self, key: Key) -> _Entry[Kept]:
         if key not in self._entries:
             self._entries[key] = _Entry(self._make(key))
@@ -135,6 +140,11 @@ class EarlierIndexes:
         if user is None:
             return self._gold.is_reading(project_id)
         return self._own.is_reading((project_id, user))
+
+    def clear(self) -> None:
+        """As ``Indexes.clear``."""
+        self._gold.clear()
+        self._own.clear()
 
 
 class SentenceIndexes(Indexes[tuple[int, "str | None"], LabelledSentences]):

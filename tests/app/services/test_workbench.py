@@ -54,6 +54,19 @@ def test_the_last_project_is_reopened_while_the_user_may_see_it(workbench):
     assert workbench.first_project("mia", other) == other
 
 
+def test_at_rest_it_unloads_what_is_made_again_when_somebody_asks(workbench, monkeypatch):
+    project = workbench.first_project()
+    unloaded = []
+    monkeypatch.setattr(workbench.taggers, "clear", lambda: unloaded.append("taggers"))
+    indexes = [workbench.earlier.of(project), workbench.labelled_sentences.at((project, None))]
+    workbench.rest()
+    workbench.workspace.background.ask("rest", lambda: None).result(10)
+    again = [workbench.earlier.of(project), workbench.labelled_sentences.at((project, None))]
+    assert unloaded == ["taggers"]
+    assert all(new is not old for new, old in zip(again, indexes, strict=True))
+    assert workbench.first_project() == project
+
+
 def test_a_workbench_counts_the_trainings_of_the_others_only(tmp_path, probe, monkeypatch):
     everyone = []
     for name in "ab":

@@ -47,6 +47,29 @@ def test_the_known_version_counts_the_migrations():
     assert len(schema.migrations._migrations) == schema.VERSION - schema.DEVELOPMENT
 
 
+def test_a_workspace_that_rests_closes_what_nobody_reads_with_and_goes_on(workspace):
+    def files():
+        return sum(
+            os.readlink(link).startswith(str(workspace.folder)) for link in Path("/proc/self/fd").iterdir()
+            if link.is_symlink()
+        )  # fmt: skip
+
+    with workspace.reading() as one, workspace.reading() as other:
+        assert one is not other
+        for reader in (one, other):
+            reader.execute("SELECT count(*) FROM projects").fetchone()
+    read = files()
+    workspace.rest()
+    assert files() < read  # SQLite closes some only when the writer lets go of the file
+    with workspace.reading() as reader:
+        workspace.rest()
+        assert reader.execute("SELECT count(*) FROM projects").fetchone()[0] == 0
+    projects.create(workspace, "news")
+    assert [project.name for project in projects.all_projects(workspace)] == ["news"]
+    workspace.close()
+    workspace.rest()
+
+
 def test_every_table_is_strict(workspace):
     with workspace.reading() as db:
         tables = db.execute("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").fetchall()

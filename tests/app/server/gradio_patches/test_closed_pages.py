@@ -18,8 +18,10 @@ class Door:
     """The middleware over an app whose heartbeats last until they are ended."""
 
     def __init__(self):
+        self.left = []
         self.sessions = Sessions(
-            lambda token: SimpleNamespace(first_project=lambda user="", last=None: 1, workspace=None)
+            lambda token: SimpleNamespace(first_project=lambda user="", last=None: 1, workspace=None),
+            left=self.left.append,
         )
         with gr.Blocks(analytics_enabled=False) as self.blocks:
             box = gr.Textbox()
@@ -70,6 +72,7 @@ def test_of_many_pages_that_come_and_go_the_last_few_are_kept(door):
     assert door.held == {f"page{number}" for number in range(30 - MOST_CLOSED, 30)}
     assert [bool(session.memory) for session in sessions] == [False] * (30 - MOST_LEFT) + [True] * MOST_LEFT
     assert all(door.sessions.find(session.token) is session for session in sessions), "a sleeper is answered"
+    assert door.left == sessions[:-MOST_LEFT]
 
 
 def test_an_open_page_keeps_everything_however_many_others_come_and_go(door):

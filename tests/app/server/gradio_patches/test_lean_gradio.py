@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+import urllib.request
 
 import gradio as gr
 import pytest
 from gradio.state_holder import StateHolder
 
-from app.server.gradio_patches.lean_gradio import LeanSession, LeanSessions
+from app.server.gradio_patches.lean_gradio import (
+    LeanSession,
+    LeanSessions,
+    launched_later,
+    signatures_kept,
+)
 
 
 @pytest.fixture
@@ -102,3 +109,53 @@ def test_an_event_imports_no_matplotlib(lean, said):
     command = [sys.executable, "-c", MATPLOTLIB.replace("LEAN", lean)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip().splitlines()[-1] == said, done.stderr
+
+
+def built():
+    with gr.Blocks(analytics_enabled=False) as demo:
+        gr.Button().click(lambda text: text, [gr.Textbox("half a sentence", label="Text")], [gr.Textbox()])
+    return demo.queue(max_size=7)
+
+
+def test_of_a_window_that_is_built_only_its_launch_makes_an_application(monkeypatch):
+    """When the first line fails after an update of Gradio: does it still make three? Else this can go."""
+    made, create_app = [], gr.routes.App.create_app
+    monkeypatch.setattr(
+        gr.routes.App, "create_app", lambda *args, **options: made.append(1) or create_app(*args, **options)
+    )
+    built()
+    assert len(made) == 3
+    del made[:]
+    with launched_later():
+        demo = built()
+    assert (made, demo.config) == ([], {})
+    assert len(demo.get_config_file()["components"]) == 4
+    _, url, _ = demo.launch(prevent_thread_lock=True, quiet=True, ssr_mode=False, _frontend=False)
+    try:
+        with urllib.request.urlopen(url) as page:
+            assert "half a sentence" in page.read().decode()
+    finally:
+        demo.close(verbose=False)
+    assert len(made) == 1
+    assert (demo._queue.max_size, len(demo.config["components"])) == (7, 4)
+
+
+def test_parameters_are_found_out_once_of_each_class_and_are_the_same():
+    def described(demo):
+        return [part["props"] for part in demo.get_config_file()["components"]]
+
+    class Odd:
+        __hash__ = None
+
+        def __call__(self, a, b=1):
+            pass
+
+    plain, signature = described(built()), inspect.signature
+    with signatures_kept():
+        assert inspect.signature(gr.Textbox.__init__) is inspect.signature(gr.Textbox.__init__)
+        assert list(inspect.signature(Odd()).parameters) == ["a", "b"]
+        with pytest.raises(TypeError):
+            inspect.signature(3)
+        kept = described(built())
+    assert kept == plain
+    assert inspect.signature is signature

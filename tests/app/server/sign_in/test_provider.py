@@ -170,6 +170,8 @@ def test_a_service_that_fails_between_is_said(service):
         ({"domains": ("example.org",)}, {"email_verified": "true"}, False),
         ({"domains": ("example.org",)}, {"email": "lin@example.org.evil"}, False),
         ({"domains": ("example.org",)}, {"email": "lin@sub.example.org"}, False),
+        ({"people": ("ana", "lin")}, {}, True),
+        ({"people": ("Lin", "lin2")}, {}, False),
         ({"groups": ("staff",)}, {}, True),
         ({"groups": ("staff",)}, {"groups": "staff"}, True),
         ({"groups": ("staff",)}, {"groups": ["Staff", 7]}, False),
