@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +64,20 @@ SETTLING = 0.1  # seconds from a drawing until what was typed meanwhile is writt
 _drawings, _tellings = count(1), count(1)
 
 
-def in_order(names: Sequence[str], *, nested: bool = False) -> list[str]:
-    """Registered names in the order of the page; loads torch.
+@cache
+def _registered() -> tuple[str, ...]:
+    from core.taggers.base.registry import available
+
+    return available()
+
+
+def are_loaded() -> bool:
+    """Whether ``in_order`` has been called before and answers at once."""
+    return _registered.cache_info().currsize > 0
+
+
+def in_order(*, nested: bool = False) -> list[str]:
+    """The taggers in the order of the page; the first call loads torch.
 
     Args:
         nested: in a nested project, taggers that learn nested spans come first.
@@ -75,7 +88,7 @@ def in_order(names: Sequence[str], *, nested: bool = False) -> list[str]:
         behind = nested and not by_name(name).supports_nested
         return behind, ORDER.index(name) if name in ORDER else len(ORDER), name
 
-    return sorted(names, key=place)
+    return sorted(_registered(), key=place)
 
 
 def fields_of(tagger: str) -> dict[str, list[ConfigField]]:

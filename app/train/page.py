@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -42,6 +43,7 @@ FACT_NAMES = {
 }
 
 
+_listings = count(1)
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PARTS = ("train", "dev", "test", "corrections")
 
@@ -57,6 +59,7 @@ class TrainComponents:
     device_why: gr.Markdown
     workers: gr.Number
     drawn: gr.Textbox
+    listing: gr.Textbox
     loading: gr.Markdown
     again: gr.Column
     retrain: gr.Button
@@ -106,12 +109,13 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     who_may(texts, "train")
     with gr.Column(elem_classes=needs_class("train")):
         section_heading(frame.texts, _("Tagger"))
-        tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
-        section_heading(frame.texts, _("Settings"))
         loading = texts.bind(
             gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
             value=_("Loading the taggers; this takes some seconds the first time."),
         )
+        listing = gr.Textbox(visible="hidden", show_label=False)  # a key when the taggers are still to come
+        tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
+        section_heading(frame.texts, _("Settings"))
         device = texts.bind(
             gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label=_("Device")
         )
@@ -140,7 +144,7 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
         "device_why": device_why, "workers": workers, "drawn": drawn,
-        "loading": loading, "again": again, "retrain": retrain, "retraining": retraining,
+        "listing": listing, "loading": loading, "again": again, "retrain": retrain, "retraining": retraining,
         "teacher": teacher,
     }  # fmt: skip
 
@@ -180,31 +184,38 @@ def _draw_form(
 
 
 def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any]:
-    """Fill the page when it is shown."""
-    from core.taggers.base.registry import available
-
-    info = session.workbench.device.wait(60)
-    nested = nesting.is_nested(session.workspace, session.project_id)
-    names = train_form.in_order(available(), nested=nested)
-    language = session.language
-    cards = [(train_form.card(name, language), name) for name in names]
-    chosen = tagger if tagger in names else names[0]
+    """Fill the page when it is shown: at once, without the taggers until those are loaded."""
     run_names = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
     in_view = _in_view(run_names, running.run if running else None, run)
     active = session.workbench.active_run(session.project_id)
+    taggers = list_taggers(session, tagger) if train_form.are_loaded() else {"listing": f"{next(_listings)}"}
     return {
         "material": material_html(session),
-        "tagger": gr.update(choices=cards, value=chosen),
         "device": session.workbench.device.wanted,
-        "device_why": info.why(language) if info else "",
         "workers": gr.update(visible=most_workers(session.workbench) > 1),
-        "loading": gr.update(visible=False),
-        "drawn": _drawing(session, chosen),
         "again": gr.update(visible=active is not None),
         # Set even if it is what was asked for: that may stand in the address alone.
         **run_panel.pickers(session, in_view),
         **run_panel.follow(session, in_view, []),
+        **taggers,
+    }
+
+
+def list_taggers(session: Session, tagger: str | None) -> dict[str, Any]:
+    """The cards of the taggers, and what is drawn for the chosen one; the first time it takes seconds."""
+    info = session.workbench.device.wait(60)
+    nested = nesting.is_nested(session.workspace, session.project_id)
+    names = train_form.in_order(nested=nested)
+    language = session.language
+    chosen = tagger if tagger in names else names[0]
+    return {
+        "tagger": gr.update(
+            choices=[(train_form.card(name, language), name) for name in names], value=chosen
+        ),
+        "device_why": info.why(language) if info else "",
+        "loading": gr.update(visible=False),
+        "drawn": _drawing(session, chosen),
     }
 
 
@@ -314,11 +325,13 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         "train",
         show,
         [
-            c.material, c.tagger, c.device, c.device_why, c.workers, c.loading, c.drawn, c.again, right.run,
-            right.compare, right.all_runs, *right.view,
+            c.material, c.tagger, c.device, c.device_why, c.workers, c.listing, c.loading, c.drawn, c.again,
+            right.run, right.compare, right.all_runs, *right.view,
         ],
         [c.tagger, right.run],
     )  # fmt: skip
+    listed = [c.tagger, c.device_why, c.loading, c.drawn]
+    frame.on([c.listing.change], list_taggers, [c.tagger], listed)
     frame.on([c.tagger.input, c.pretrain.offered.change], _redraw, [c.tagger, c.drawn], [c.drawn])
     begun = [right.run, right.compare, right.all_runs, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")

@@ -89,7 +89,7 @@ def _extents(source: SourceFile, size: int, text_column: str) -> Iterator[tuple[
 def _measured(source: SourceFile, text_column: str) -> tuple[int, int]:
     """Rows of a table, and the bytes of its texts."""
     there = place(source.address)
-    with there.filesystem.open_input_file(there.path) as stream:
+    with there.opened() as stream:
         if source.kind == "parquet":
             metadata = cluster_library("pyarrow.parquet").ParquetFile(stream).metadata
             _check_column(metadata.schema.to_arrow_schema(), source, text_column)

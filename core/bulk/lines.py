@@ -26,10 +26,7 @@ class LineStream:
 
     def _open(self) -> None:
         there = place(self.address)
-        if self._compression is None:
-            raw: Any = there.filesystem.open_input_file(there.path)
-        else:
-            raw = there.filesystem.open_input_stream(there.path, compression=self._compression)
+        raw: Any = there.opened() if self._compression is None else there.streamed(self._compression)
         self._stream = io.BufferedReader(raw, _STEP)
         self._at = 0  # where the next line begins
         self._last = -1  # no line begins behind it and before ``_at``
@@ -91,7 +88,7 @@ def decompressed_size(address: str, compression: str) -> int:
     """
     there = place(address)
     size = 0
-    with there.filesystem.open_input_stream(there.path, compression=compression) as stream:
+    with there.streamed(compression) as stream:
         while step := stream.read(_STEP):
             size += len(step)
     return size

@@ -142,7 +142,7 @@ class RecordReader:
 def _row_batches(block: Block, columns: list[str]) -> Iterator[Any]:
     """Record batches of the block's rows alone, with these columns."""
     there = place(block.address)
-    with there.filesystem.open_input_file(there.path) as stream:
+    with there.opened() as stream:
         if block.kind == "parquet":
             table = cluster_library("pyarrow.parquet").ParquetFile(stream)
             columns = [column for column in columns if column in table.schema_arrow.names]

@@ -26,7 +26,8 @@ def ray_session(address: str | None, processors: int, what: Message) -> Iterator
         processors: that Ray may give to workers, if it is started here. what: the work that needs it.
 
     Raises:
-        MissingPackage: Ray is not installed. ClusterError: there is no cluster at the address.
+        MissingPackage: Ray is not installed. ClusterError: it does not start here, or there is no cluster at
+            the address.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to others
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # stderr is the command's; Ray has log files
@@ -36,13 +37,21 @@ def ray_session(address: str | None, processors: int, what: Message) -> Iterator
         return
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
-        ray.init(
-            address="local",  # not one that somebody else has running on this machine
-            num_cpus=processors,
-            include_dashboard=False,
-            object_store_memory=OBJECT_STORE,
-            **quiet,
-        )
+        try:
+            ray.init(
+                address="local",  # not one that somebody else has running on this machine
+                num_cpus=processors,
+                include_dashboard=False,
+                object_store_memory=OBJECT_STORE,
+                **quiet,
+            )
+        except Exception as error:  # what Ray raises if a part of it does not come up in time
+            ray.shutdown()
+            raise ClusterError(
+                "Ray did not start on this machine ({reason}); if the machine is busy, try again when it is "
+                "less so",
+                reason=_first_line(error),
+            ) from error
     else:
         _check_address(address)
         try:
@@ -77,5 +86,10 @@ def _nobody(address: str, error: Exception) -> ClusterError:
         "no Ray cluster answers at {address} ({reason}); start one with ray start --head, check the "
         "address, or leave --ray out to run on this machine alone",
         address=address,
-        reason=str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__,
+        reason=_first_line(error),
     )
+
+
+def _first_line(error: Exception) -> str:
+    said = str(error).strip()
+    return said.splitlines()[0][:200] if said else type(error).__name__

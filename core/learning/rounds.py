@@ -85,11 +85,11 @@ class Rounds:
         self._descriptions, self._unlabelled = descriptions or {}, tuple(unlabelled)
         self.records: list[dict[str, Any]] = []
 
-    def train(self, training: Training, *, last: bool = False) -> Tagger:
+    def train(self, training: Training, *, shown: bool = False) -> Tagger:
         """Run a training, or load its earlier result; the tagger is in evaluation mode.
 
         Args:
-            last: whether this trains the run's tagger, whose epochs are reported as the run's.
+            shown: whether its epochs are reported as the run's, because it trains what becomes its tagger.
 
         Raises:
             Stopped: on request; complete epochs are kept. TrainingError: it cannot continue.
@@ -102,7 +102,7 @@ class Rounds:
         else:
             number = {"round": self._done + 1, "title": training.title.to_json()}
             self._report({"event": "round", **number, "of": self._planned})
-            tagger = self._train(folder, training, last)
+            tagger = self._train(folder, training, shown)
         self._done += 1
         return tagger.eval()
 
@@ -110,7 +110,7 @@ class Rounds:
         """Declare that no further training follows, though more were planned."""
         self._planned = max(self._done, 1)
 
-    def _train(self, folder: RunFolder, training: Training, last: bool) -> Tagger:
+    def _train(self, folder: RunFolder, training: Training, shown: bool) -> Tagger:
         folder.path.mkdir(parents=True, exist_ok=True)
         try:
             kind = by_name(training.tagger)
@@ -130,7 +130,7 @@ class Rounds:
             training.dev,
             self._settings,
             folder=folder,
-            report=self._scaled(last),
+            report=self._scaled(shown),
             should_stop=self._should_stop,
             device=self._device,
             unlabelled=self._unlabelled,
@@ -157,19 +157,22 @@ class Rounds:
     def _resources(self, documents: Sequence[Document], lexicon: Lexicon | None) -> Resources:
         return Resources(documents, lexicon, descriptions=self._descriptions, unlabelled=self._unlabelled)
 
-    def _scaled(self, last: bool) -> Report:
-        """Forward steps with the overall fraction, and epochs of the last training only."""
+    def _scaled(self, shown: bool) -> Report:
+        """Forward steps, and epochs if they are ``shown``, with the number of the training.
+
+        ``fraction`` becomes that of the run, ``share`` is that of the training.
+        """
         begun = time.monotonic()
 
         def report(event: Mapping[str, Any]) -> None:
             name = event["event"]
-            if "fraction" not in event or (name == "epoch" and not last):
+            if "fraction" not in event or (name == "epoch" and not shown):
                 return
             share, left = event["fraction"], event["remaining_seconds"]
             if left is not None:  # assume that all trainings take equally long
                 whole = left / (1 - share) if share < 1 else time.monotonic() - begun
                 left += whole * max(self._planned - self._done - 1, 0)
-            fraction = min((self._done + share) / self._planned, 1.0)
-            self._report({**event, "fraction": fraction, "remaining_seconds": left})
+            run = {"fraction": min((self._done + share) / self._planned, 1.0), "remaining_seconds": left}
+            self._report({**event, **run, "share": share, "round": self._done + 1})
 
         return report

@@ -13,7 +13,7 @@ import pytest
 from tests.browser.annotator_backend import MemoryBackend, Server
 from tests.browser.app_page import PHONE, app_page, choose
 from tests.browser.app_server import SHOTS
-from tests.browser.windows import Windows
+from tests.browser.windows import SHARED_PROCESS, Windows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -33,6 +33,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    SHARED_PROCESS,
 ]
 
 

@@ -21,6 +21,23 @@ def visit(page: Page, server: Server) -> Server:
     return server
 
 
+class Work:
+    """What it took to draw a page, as a count: other work on the machine does not change it."""
+
+    def __init__(self, page: Page) -> None:
+        self._cdp = page.context.new_cdp_session(page)
+        self._cdp.send("Performance.enable")
+        self._before = self._layouts()
+
+    def layouts(self) -> int:
+        """How often it laid out the page since this began."""
+        return self._layouts() - self._before
+
+    def _layouts(self) -> int:
+        metrics = self._cdp.send("Performance.getMetrics")["metrics"]
+        return int(next(metric["value"] for metric in metrics if metric["name"] == "LayoutCount"))
+
+
 def eventually(claim: Callable[[], bool], seconds: float = 60.0, page: Page | None = None) -> None:
     """Waits for a claim; with the page, the routes that a test has set are answered meanwhile."""
     until = time.monotonic() + seconds

@@ -9,7 +9,7 @@ import pytest
 
 from core.text import Document, Span
 from tests.browser.annotator_backend import MemoryBackend, backend_of
-from tests.browser.gestures import bars, drag, eventually, found, keys, place, saved, select, visit
+from tests.browser.gestures import Work, bars, drag, eventually, found, keys, place, saved, select, visit
 
 pytestmark = pytest.mark.browser
 
@@ -380,7 +380,7 @@ def test_on_a_phone_the_labels_are_under_the_thumb_and_big_enough(page, serving)
 
 
 @pytest.mark.exhaustive
-def test_a_long_document_with_many_spans_is_drawn_in_a_moment(page, serving):
+def test_an_edit_of_a_long_document_lays_out_the_page_a_few_times(page, serving):
     text = "沈知微先生在青岛海川能源公司担任总经理。" * 260
     spans = [Span(at, at + 3, "NAME") for at in range(0, len(text) - 4, 17)]
     visit(page, serving(backend_of(text, *spans)))
@@ -389,9 +389,9 @@ def test_a_long_document_with_many_spans_is_drawn_in_a_moment(page, serving):
     assert 50 < page.locator(".lla-chip").count() < len(spans)
     page.locator(".lla-desk .lla-block").last.scroll_into_view_if_needed()
     page.wait_for_selector(f".lla-desk [data-key='person:{spans[-1].start}:{spans[-1].end}:NAME']")
-    took = page.evaluate(
+    work = Work(page)
+    page.evaluate(
         """async () => {
-          const times = [];
           const root = document.querySelector('.lla-desk .lla-text');
           root.focus();
           const press = (key, more = {}) => document.activeElement.dispatchEvent(
@@ -399,14 +399,9 @@ def test_a_long_document_with_many_spans_is_drawn_in_a_moment(page, serving):
           press('Home');
           for (let edit = 0; edit < 5; edit += 1) {
             press('ArrowRight', { shiftKey: true });
-            const start = performance.now();
             press('2');
-            root.offsetHeight;
-            times.push(performance.now() - start);
             await new Promise(requestAnimationFrame);
           }
-          return times.sort((a, b) => a - b);
         }"""
     )
-    print(f"{len(text)} characters, {len(spans)} spans: an edit is drawn in {took[2]:.0f} ms")
-    assert took[2] < 1500  # a layout per mark instead of two in all would take many seconds
+    assert work.layouts() < 150  # some six for an edit; one for each mark would be hundreds

@@ -8,7 +8,7 @@ import pytest
 
 from core.text import Document, Span
 from tests.browser.annotator_backend import MemoryBackend
-from tests.browser.gestures import drag, eventually, found, keys, saved
+from tests.browser.gestures import Work, drag, eventually, found, keys, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
@@ -48,19 +48,19 @@ def backend() -> MemoryBackend:
     return MemoryBackend([Document("1", "短文。"), Document("2", TEXT, SPANS)])
 
 
-def open_long(page, server) -> float:
-    """Seconds from the click in the queue to the first bars on the screen."""
+def open_long(page, server) -> int:
+    """How often the page is laid out from the click in the queue to the first bars on the screen."""
     page.goto(server.url)
     page.wait_for_selector(".lla-document >> nth=1")
-    return page.evaluate(
+    work = Work(page)
+    page.evaluate(
         """async () => {
-          const begun = performance.now();
           document.querySelectorAll(".lla-document")[1].click();
           while (!document.querySelector(".lla-desk .lla-bar")) await new Promise(requestAnimationFrame);
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-          return (performance.now() - begun) / 1000;
         }"""
     )
+    return work.layouts()
 
 
 def scroll_to(page, share: float) -> None:
@@ -74,9 +74,9 @@ def lies_well(page, least: int) -> bool:
     return seen["bars"] >= least and seen["worst"][0] < 6
 
 
-def test_it_opens_in_under_two_seconds_and_draws_what_is_near(page, serving):
+def test_it_opens_with_a_few_layouts_and_draws_what_is_near(page, serving):
     server = serving(backend())
-    assert open_long(page, server) < 2 or open_long(page, server) < 2, "the machine may have been busy once"
+    assert open_long(page, server) < 50  # some twenty, as of a short text; not one for each mark
     assert page.locator(".lla-desk .lla-bar").count() < 300
     assert page.text_content(LONG) == TEXT
 

@@ -206,18 +206,21 @@ def test_leaving_with_an_unsent_edit_warns(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_most_edits_are_acknowledged_within_a_blink(page, serving):
+def test_most_edits_are_acknowledged_as_soon_as_a_question_can_be_answered(page, serving):
     backend = backend_of(TEXT)
     visit(page, serving(backend))
     page.focus(".lla-desk .lla-text")
-    page.evaluate("window.times = []")
-    took = page.evaluate(
+    edits, questions = page.evaluate(
         """async () => {
-          const times = [];
+          const edits = [], questions = [];
+          const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
           const press = (key, more = {}) => document.activeElement.dispatchEvent(
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
           press('Home');
           for (let edit = 0; edit < 15; edit += 1) {
+            const asked = performance.now();
+            await (await fetch(location.href, { cache: 'no-store' })).text();
+            questions.push(performance.now() - asked);
             press('ArrowRight', { shiftKey: true });
             const told = new Promise((done) => {
               document.addEventListener('latticelens:saved', done, { once: true });
@@ -225,11 +228,11 @@ def test_most_edits_are_acknowledged_within_a_blink(page, serving):
             const start = performance.now();
             press('1');
             await told;
-            times.push(performance.now() - start);
+            edits.push(performance.now() - start);
           }
-          return times.sort((a, b) => a - b);
+          return [median(edits), median(questions)];
         }"""
     )
-    # A machine shared with others says little about speed; a queue or a lost call would take far longer.
-    assert took[len(took) // 2] < 500
-    print(f"acknowledged: median {took[7]:.1f} ms, slowest {took[-1]:.1f} ms")
+    print(f"an edit {edits:.1f} ms, a question {questions:.1f} ms")
+    assert edits < 20 * questions  # twice as long on a quiet machine and on a busy one
+    assert len(backend.saves) == 15

@@ -184,7 +184,7 @@ def test_no_page_is_wider_than_its_window(people, locale):
             continue
         turn_to(page, name)
         wait_until_idle(page)
-        for width in (390, 820, 1440):
+        for width in (390, 820, 1440, 1920):
             page.set_viewport_size({"width": width, "height": 900})
             wait_until_idle(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)

@@ -169,7 +169,7 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
     original, stop = mnlp.Mnlp.measure, Task.stop
 
     def slow(self, chains):
-        go_on.wait(20)
+        go_on.wait(60)
         return original(self, chains)
 
     def stopped(self):

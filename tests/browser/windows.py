@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 STORAGE = "cookies,local_storage,indexeddb"
 PATIENCE = 10_000
 INSIDE = ("data:", "blob:", "about:")
+# Every server of the tests is of this site, whatever its port.
+SITE = "http://127.0.0.1/"
+# With it the pages of a context that are of one site share a process, and with that the compiled scripts.
+SHARED_PROCESS = "--process-per-site"
+MOST_PAGES = 15  # opened in one process: it keeps some megabytes of every page that it had
+MOST_WINDOWS = 3  # kept for tests to come, each with a process of some 300 MB
 # LATTICELENS_SLOW_PAGES=4 makes every page compute four times slower and every question leave up to 400 ms
 # later, so that answers come in another order: a test that looks before the page is there fails here first,
 # and not one day in CI.
@@ -28,10 +34,19 @@ BROKEN_STREAM = re.compile(r"AbortError: signal is aborted|Unexpected error\s+Co
 
 
 class Window:
-    """A browser context that is emptied, not thrown away: its cache is what makes a second page quick."""
+    """A browser context that is emptied, not thrown away: what it keeps makes a second page quick.
+
+    A page of the servers' site stays open in it, because a process that ends forgets the scripts that it has
+    compiled: four tenths of what it costs to load the app.
+    """
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
+        self._keeper = context.new_page()
+        self._keeper.route("**/*", lambda route: route.fulfill(body="", content_type="text/html"))
+        self._keeper.goto(SITE)
+        self._opened = 0
+        self.spent = False  # no other test shall have it
         self.errors: list[str] = []
         self._visited: set[str] = set()
         self._loaded = 0  # documents: with the second, one was left
@@ -41,6 +56,8 @@ class Window:
 
     def page(self) -> Page:
         """A fresh page that finds nothing in its storage."""
+        self._opened += 1
+        self.spent = self._opened >= MOST_PAGES
         self.errors.clear()
         self.said.clear()
         self._loaded = 0
@@ -86,7 +103,7 @@ class Window:
         from playwright.sync_api import Error
 
         kept = []
-        for at, page in enumerate(self.context.pages):
+        for at, page in enumerate(self._pages()):
             picture = path.with_stem(f"{path.stem}-{at}")
             with suppress(Error):  # a page that hangs or has crashed
                 page.screenshot(path=picture, timeout=PATIENCE)
@@ -108,10 +125,14 @@ class Window:
         return lambda: self.context.remove_listener("request", asked)
 
     def leave(self) -> None:
-        """Close every page, those that a test opened beside its own too."""
-        for page in self.context.pages:
+        """Close every page, those that a test opened beside its own too, and take back what was allowed."""
+        for page in self._pages():
             page.close()
         self.context.set_offline(False)
+        self.context.clear_permissions()
+
+    def _pages(self) -> list[Page]:
+        return [page for page in self.context.pages if page is not self._keeper]
 
 
 class Windows:
@@ -119,7 +140,7 @@ class Windows:
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._free: dict[str, list[Window]] = {}
+        self._free: list[tuple[str, Window]] = []  # the one that was used last is last
         self._used: list[Window] = []
 
     @contextmanager
@@ -133,21 +154,35 @@ class Windows:
                 this address.
             options: of the browser's context.
         """
-        kept = self._free.setdefault(json.dumps(options, sort_keys=True), [])
-        window = kept.pop() if kept else Window(self._browser.new_context(**options))
+        kind = json.dumps(options, sort_keys=True)
+        window = self._take(kind) or Window(self._browser.new_context(**options))
         with ExitStack() as stack:
+            stack.push(lambda error, *_: self._put_back(kind, window, error is not None))
             stack.callback(window.leave)
             if own:
                 stack.callback(window.ask_only(own))
             self._used.append(window)
             stack.callback(self._used.remove, window)
             yield window.page()
-        kept.append(window)
         wrong = window.wrong(silent)
         assert not wrong, "\n".join(wrong)
 
+    def _take(self, kind: str) -> Window | None:
+        at = next((at for at, (other, _) in enumerate(self._free) if other == kind), None)
+        return None if at is None else self._free.pop(at)[1]
+
+    def _put_back(self, kind: str, window: Window, failed: bool) -> None:
+        if window.spent or failed:
+            window.context.close()
+            return
+        self._free.append((kind, window))
+        if len(self._free) > MOST_WINDOWS:
+            self._free.pop(0)[1].context.close()
+
     def keep(self, folder: Path, test: str) -> list[Path]:
-        """Pictures of the pages that are open, named after the test."""
+        """Pictures of the pages that are open, named after the failed test; it may have left them hanging."""
+        for window in self._used:
+            window.spent = True
         name = re.sub(r"[^\w-]+", "-", test)
         return [
             path

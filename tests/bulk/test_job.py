@@ -152,6 +152,21 @@ def test_a_wrong_address_is_told_at_once(address):
         pass
 
 
+def test_ray_that_does_not_start_is_told_in_a_sentence(monkeypatch):
+    """On a busy machine a part of it did not come up in time, and people saw Ray's own traceback."""
+    ray = pytest.importorskip("ray")
+
+    def late(**_options):
+        raise Exception("The current node timed out during startup.\nThis could happen because …")
+
+    monkeypatch.setattr(ray, "init", late)
+    with (
+        pytest.raises(ClusterError, match=r"did not start on this machine \(The current .* startup\.\); if"),
+        ray_session(None, 1, WORK),
+    ):
+        pass
+
+
 @pytest.mark.exhaustive
 def test_with_ray_a_killed_driver_and_a_killed_worker_cost_no_document(tmp_path):
     """The command itself; the job of the killed driver is resumed, and a worker killed meanwhile."""

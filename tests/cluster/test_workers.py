@@ -86,16 +86,16 @@ def test_workers_that_begin_again_are_told_with_their_number(train):
 
 
 def test_what_a_worker_refuses_ends_the_work_while_others_still_wait(train):
-    over = threading.Event()
+    over, waited = threading.Event(), threading.Event()
 
     def fit(mailbox):
         mailbox.tell.remote("refused", _("the disk is full").to_json())
-        over.wait(20)  # the others, in a sum that this one never joins
+        over.wait(60)  # the others, in a sum that this one never joins
+        waited.set()
 
-    begun = time.monotonic()
     with pytest.raises(ClusterError, match="the disk is full"):
         train(fit)
-    assert time.monotonic() - begun < 5
+    assert not waited.is_set()
     over.set()
 
 
@@ -109,7 +109,7 @@ def test_ray_that_ends_without_a_result_is_told_with_its_last_line(train):
 
 def test_a_stop_reaches_the_workers(train):
     def fit(mailbox):
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while not mailbox.stopping.remote() and time.monotonic() < until:
             time.sleep(0.01)
         mailbox.tell.remote("result", "stopped" if mailbox.stopping.remote() else "not told")

@@ -46,7 +46,7 @@ def kill(child: BaseProcess) -> None:
     """SIGKILL; a process that ended by itself before has failed."""
     assert child.exitcode in (None, 0), f"it ended by itself: {child.exitcode}"
     child.kill()
-    child.join(30)
+    child.join(60)
     assert child.exitcode in (0, -signal.SIGKILL), child.exitcode
 
 

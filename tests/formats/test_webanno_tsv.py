@@ -265,8 +265,8 @@ def test_two_thousand_spans_in_a_hundred_thousand_characters_take_seconds(tmp_pa
 
     text = "拜登在北京会见记者。\n" * 9000
     found = tuple(Span(n * 44, n * 44 + 5, "X") for n in range(2000))
-    begun = time.monotonic()
+    begun = time.process_time()
     write_file([Document("1", text, found)], tmp_path / "a.zip", "webanno")
     (document,) = read_file(tmp_path / "a.zip").documents
     assert document.spans == found
-    assert time.monotonic() - begun < 60
+    assert time.process_time() - begun < 60

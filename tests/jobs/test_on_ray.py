@@ -141,7 +141,7 @@ def test_every_trial_that_ended_is_taken_in(drive):
 def test_a_search_side_by_side_stops_and_tells_why_tune_ended(drive):
     over = threading.Event()
     with pytest.raises(Stopped):
-        drive(lambda results: over.wait(20), should_stop=lambda: True)
+        drive(lambda results: over.wait(60), should_stop=lambda: True)
     over.set()
 
     def fail(results):

@@ -139,7 +139,7 @@ def test_a_worker_that_does_not_listen_is_killed_after_a_minute(queue, prepare, 
     assert queue.running().run == "a"
     monkeypatch.setattr(queue_module, "STOPPING_SECONDS", -1)
     queue.running()
-    sleepers[0][1].wait(timeout=30)
+    sleepers[0][1].wait(timeout=60)
     assert queue.state("a").status == "cancelled"
 
 
@@ -152,7 +152,7 @@ def test_asking_again_to_stop_puts_nothing_off(queue, prepare, sleepers):
     os.utime(folder.cancel_file, (long_ago, long_ago))
     queue.cancel("a")
     queue.running()
-    sleepers[0][1].wait(timeout=30)
+    sleepers[0][1].wait(timeout=60)
     assert queue.state("a").status == "cancelled"
 
 
@@ -252,7 +252,7 @@ def test_a_process_is_known_by_its_start_and_a_zombie_is_dead():
     assert is_alive(child.pid, identity)
     assert identity != own
     child.kill()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while is_alive(child.pid, identity):  # not collected yet: a zombie
         assert time.monotonic() < deadline
     child.wait()
@@ -262,7 +262,7 @@ def ended_unread(process: subprocess.Popen) -> None:
     """End a process and leave it for its parent to be waited for."""
     assert process.stdin is not None
     process.stdin.close()
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while process_identity(process.pid) is not None:
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -305,7 +305,7 @@ def test_a_worker_whose_run_is_resumed_before_it_has_ended_is_waited_for(queue, 
     assert not is_zombie(first.pid)
     assert queue.state("a").status == "running", "the second worker is at work"
     second.kill()  # by somebody outside
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not is_zombie(second.pid) and second.returncode is None:
         assert time.monotonic() < until
         time.sleep(0.01)

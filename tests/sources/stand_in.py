@@ -30,6 +30,11 @@ class Reply:
     cut: int | None = None
     tokens: list[tuple[str, float]] | None = None
 
+    @property
+    def seconds(self) -> float:
+        """How long it takes to send at least."""
+        return self.slow * len(self.payload())
+
     def payload(self) -> bytes:
         if self.body is not None:
             return self.body

@@ -31,9 +31,9 @@ def test_lac_finds_people_places_organisations_and_times() -> None:
     assert _surfaces(lac, text).count(("海尔集团", "ORG")) == 30
     source = open_source(lac, Context())
     assert [answer.spans for answer in source.suggest(["", " \n"])] == [(), ()]
-    began = time.perf_counter()
+    began = time.process_time()
     list(source.suggest([ZH] * 50))
-    assert (time.perf_counter() - began) / 50 < 0.1  # seconds a sentence
+    assert (time.process_time() - began) / 50 < 0.1  # seconds a sentence
 
 
 def test_a_pipeline_of_spacy(tmp_path: Path) -> None:

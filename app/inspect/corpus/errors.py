@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -20,6 +19,16 @@ from app.inspect.corpus.errors_list import (
     index,
     rows_of,
     sure_against,
+)
+from app.inspect.corpus.errors_reading import (
+    CALLS,
+    ask_again,
+    asked_of,
+    one_of,
+    open_tab,
+    project_run,
+    read_all,
+    unanswered,
 )
 from app.inspect.corpus.errors_view import (
     THRESHOLDS,
@@ -40,10 +49,9 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.window.navigation import open_document
-from app.ui.work import Report, on_work
+from app.ui.work import OfChoices, Report, on_work
 from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels
-from core.store.run import runs
 from core.store.run.predicted import predicted_documents
 
 COUNTED = {
@@ -58,7 +66,6 @@ COUNTED = {
 NAME = "errors"
 PAGE = 20
 PICKED = "inspect-errors-picked"
-_calls = count(1)
 
 
 def layout(frame: Frame) -> ErrorsView:
@@ -70,9 +77,9 @@ def show(
     session: Session, run: str | None, parts: Sequence[str], hide: bool, window: int, threshold: float
 ) -> dict[str, Any]:
     """Fill the whole tab."""
-    chosen = _run(session, run)
+    chosen = project_run(session, run)
     analysis = analysis_of(session, chosen, parts) if chosen and parts else None
-    if analysis is None or not analysis.judged.documents:
+    if analysis is None or not analysis.judged.ids:
         return _nothing(session, analysis, bool(chosen))
     unpredicted = analysis.judged.unpredicted
     session.memory[PICKED] = all_mistakes(session, analysis)
@@ -86,6 +93,11 @@ def show(
         **_data(session, analysis, window, threshold),
         **show_list(session, 0),
     }
+
+
+def draw(session: Session, _result: None, front: bool, *asked: Any) -> dict[str, Any]:
+    """Fill the tab with what was read."""
+    return {"again": gr.update(visible=False), **show(session, *asked)}
 
 
 def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict[str, Any]:
@@ -122,8 +134,8 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> dict
 
 def _data(session: Session, analysis: Analysis, window: int, threshold: float) -> dict[str, Any]:
     """Buttons that list contradictions."""
-    total = len(analysis.contradictions(_one_of(window, WINDOWS)))
-    against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
+    total = len(analysis.contradictions(one_of(window, WINDOWS)))
+    against = len(analysis.confident_against(one_of(threshold, THRESHOLDS)))
     training = analysis.training
     missing = len(training.unpredicted)
     notice = session.ngettext(
@@ -162,7 +174,7 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> dict[st
     picked = session.memory.get(PICKED)
     if not isinstance(picked, Picked):
         return {}
-    total = len(picked.items)
+    total = len(picked.order)
     first = max(0, min(offset, (total - 1) // PAGE * PAGE))
     last = min(first + PAGE, total)
     value = rows_value(
@@ -171,7 +183,7 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> dict[st
         labels.get(session.workspace, session.project_id),
         session.language,
         empty=session._("Nothing here."),
-        call=next(_calls) if called else 0,
+        call=next(CALLS) if called else 0,
     )
     return {
         "rows": value,
@@ -208,13 +220,13 @@ def list_contradictions(
     session: Session, run: str | None, parts: Sequence[str], window: int
 ) -> dict[str, Any]:
     """List the contradictions of the data."""
-    return _list(session, contradictory(session, _analysis(session, run, parts), _one_of(window, WINDOWS)))
+    return _list(session, contradictory(session, _analysis(session, run, parts), one_of(window, WINDOWS)))
 
 
 def list_against(session: Session, run: str | None, parts: Sequence[str], threshold: float) -> dict[str, Any]:
     """List training labels that the run contradicts with high confidence."""
     analysis = _analysis(session, run, parts)
-    return _list(session, sure_against(session, analysis, _one_of(threshold, THRESHOLDS)))
+    return _list(session, sure_against(session, analysis, one_of(threshold, THRESHOLDS)))
 
 
 def step_back(session: Session, offset: int) -> dict[str, Any]:
@@ -241,7 +253,7 @@ def predict_training(session: Session, report: Report, run: str | None) -> None:
 
 
 def _answer(session: Session, report: Report, run: str | None, splits: Sequence[str]) -> None:
-    chosen = _run(session, run)
+    chosen = project_run(session, run)
     if chosen is None:
         raise AppError("There is nothing left to predict; choose the run again.")
     judged = Judged.of(predicted_documents(session.workspace, session.project_id, chosen, splits))
@@ -276,16 +288,15 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     everything = [v.notice, v.answer, v.board, v.scores, *plots, v.ece, *data, *listed]
     asked = [run, v.parts, v.diagonal, v.window, v.threshold]
 
-    def show_in_front(session: Session, front: bool, *values: Any) -> dict[str, Any]:
-        return show(session, *values) if front else {}
-
-    frame.on([tab.select], lambda session: True, [], [v.front])
     siblings = [other for other in _tabs(tab).children if isinstance(other, gr.Tab) and other is not tab]
     frame.on([other.select for other in siblings], lambda session: False, [], [v.front])
-    waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [run]}
-    frame.on([tab.select, v.parts.input], show, asked, everything, **waiting)
-    frame.on([run.change], show_in_front, [v.front, *asked], everything, **waiting)
-    frame.on_show("inspect", show_in_front, everything, [v.front, *asked])
+    frame.on([tab.select], open_tab, [], [v.front, v.request])
+    frame.on_show("inspect", ask_again, [v.request], [v.front])
+    on_work(
+        frame, v.reading, [v.request.change, v.parts.input, run.change, v.again.click], read_all,
+        [v.front, *asked], [v.again, *everything], doing=_("analysing errors"), done=_("errors analysed"),
+        choices=OfChoices(asked_of, draw, unanswered),
+    )  # fmt: skip
     frame.on([v.diagonal.input], show_diagonal, [run, v.parts, v.diagonal], [v.figures["confusion"].plot])
     frame.on([v.window.input, v.threshold.input], show_data, [run, v.parts, v.window, v.threshold], data)
     for name, figure in v.figures.items():
@@ -305,7 +316,7 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
             frame, v.work, [button.click], call, inputs, [v.message],
             doing=_("tagging labelled documents"), done=_("labelled documents tagged"), kept=True,
         )  # fmt: skip
-        frame.then(done, show, asked, everything)
+        frame.then(done, ask_again, [v.front], [v.request])
 
 
 def _tabs(tab: gr.Tab) -> gr.Tabs:
@@ -319,14 +330,8 @@ def _list(session: Session, picked: Picked) -> dict[str, Any]:
     return show_list(session, 0, called=True)
 
 
-def _run(session: Session, run: str | None) -> str | None:
-    """``run`` if it is one of this project's; a picker may still hold another project's."""
-    names = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
-    return run if run in names else None
-
-
 def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analysis:
-    chosen = _run(session, run)
+    chosen = project_run(session, run)
     if chosen is None:
         raise AppError("There is nothing left to predict; choose the run again.")
     return analysis_of(session, chosen, parts)
@@ -344,13 +349,6 @@ def _answer_button(session: Session, run: str, missing: Sequence[int]) -> dict[s
 def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
     some, none = COUNTED[name]
     return gr.update(value=session._(some, count=count) if count else session._(none), interactive=count > 0)
-
-
-def _one_of(value: Any, choices: Sequence[Any]) -> Any:
-    """``value`` if it is one of the choices; a browser may send anything."""
-    if value not in choices:
-        raise AppError("There is nothing left to predict; choose the run again.")
-    return value
 
 
 def _document(session: Session, event: gr.EventData) -> int | None:

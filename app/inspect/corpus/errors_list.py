@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
@@ -16,7 +16,7 @@ from core.inspection.corpus.contradictions import Contradiction, Reading
 from core.inspection.corpus.error_analysis import SLICES, ErrorAnalysis
 from core.inspection.corpus.errors import BOUNDARIES, Case
 from core.inspection.corpus.slices import FREQUENCIES, LENGTHS, LEXICON, NOVELTIES
-from core.store.run.predicted import PredictedDocument
+from core.store.run.predicted import PredictedDocument, predicted_documents
 from core.text import Span
 
 SLICE_NAMES = {
@@ -36,18 +36,21 @@ BIN_NAMES = {
 }
 
 
-Analysis = ErrorAnalysis[PredictedDocument]
+Analysis = ErrorAnalysis
 
 
 @dataclass(frozen=True)
 class Picked:
     """The contents of the list. Args:
-    title: above it. documents: of the items, by index. items: in the order of the list.
+    title: above it. run: whose predictions they are of. ids: of the documents, by index.
+    items: all that can be listed. order: indices of those that are.
     """
 
     title: str
-    documents: Sequence[PredictedDocument]
-    items: Sequence[Case | Contradiction]
+    run: str
+    ids: Sequence[int]
+    items: Sequence[Case] | Sequence[Contradiction]
+    order: Sequence[int]
 
 
 Finder = Callable[[Session, Analysis, gr.EventData], Picked | None]
@@ -94,7 +97,9 @@ def confidence(session: Session, analysis: Analysis, event: gr.EventData) -> Pic
     low, high = (f"{edge:.1f}" for edge in curve.edges[place : place + 2])
     what = session._("Confidence {low} to {high}", low=low, high=high)
     cases = [
-        at for at, bin_number in zip(analysis.scored, curve.bins.tolist(), strict=True) if bin_number == place
+        at
+        for at, bin_number in zip(analysis.scored.tolist(), curve.bins.tolist(), strict=True)
+        if bin_number == place
     ]
     return _picked(session, analysis, what, cases)
 
@@ -106,8 +111,8 @@ def slice_of(name: str) -> Finder:
         place, part = index(event, "x", SLICES[name]), index(event, "trace", 3)
         if place is None or part is None:
             return None
-        cases = analysis.slices[name]
-        sides = (cases.gold[place], cases.predicted[place], {*cases.gold[place], *cases.predicted[place]})
+        gold, predicted = analysis.slices[name].cases(place)
+        sides = (gold, predicted, {*gold, *predicted})
         ratio = (_("recall"), _("precision"))[part : part + 1]
         what = session._(
             "{slice}, {bin}",
@@ -133,15 +138,15 @@ def contradictory(session: Session, analysis: Analysis, window: int) -> Picked:
     items = analysis.contradictions(window)
     what = session._("Contradictions in the data")
     title = session._("{what}: {count}", what=what, count=len(items))
-    return Picked(title, analysis.labelled, items)
+    return Picked(title, analysis.run, analysis.ids, items, range(len(items)))
 
 
 def sure_against(session: Session, analysis: Analysis, threshold: float) -> Picked:
     """Training labels that the run contradicts with high confidence."""
-    cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
+    training, found = analysis.training, analysis.confident_against(threshold)
     what = session._("Training labels a run confidently contradicts")
-    title = session._("{what}: {count}", what=what, count=len(cases))
-    return Picked(title, analysis.training.documents, cases)
+    title = session._("{what}: {count}", what=what, count=len(found))
+    return Picked(title, analysis.run, training.ids, training.cases, found)
 
 
 def index(event: gr.EventData, name: str, count: int) -> int | None:
@@ -154,12 +159,12 @@ def index(event: gr.EventData, name: str, count: int) -> int | None:
 
 def _picked(session: Session, analysis: Analysis, what: str, places: Iterable[int]) -> Picked:
     """Mistakes first, each part in the order of the documents."""
-    cases, correct = analysis.judged.cases, analysis.judged.correct
+    judged, correct = analysis.judged, analysis.judged.correct
     ordered = sorted(places, key=lambda at: (correct[at], at))
     wrong = sum(not correct[at] for at in ordered)
     key = _("{what}: {count}") if wrong == len(ordered) else _("{what}: {count}, {wrong} of them mistakes")
     title = session._(key, what=what, count=len(ordered), wrong=wrong)
-    return Picked(title, analysis.judged.documents, [cases[at] for at in ordered])
+    return Picked(title, analysis.run, judged.ids, judged.cases, ordered)
 
 
 def _range(first: int, last: int | None) -> str:
@@ -169,13 +174,28 @@ def _range(first: int, last: int | None) -> str:
 
 
 def rows_of(session: Session, picked: Picked, offset: int, limit: int) -> list[Row]:
-    """``limit`` rows from ``offset``."""
-    return [
-        _case_row(session, item, picked.documents[item.document])
-        if isinstance(item, Case)
-        else _contradiction_row(session, item, picked.documents)
-        for item in picked.items[offset : offset + limit]
-    ]
+    """``limit`` rows from ``offset``, without those of documents that have gone meanwhile."""
+    items = [picked.items[at] for at in picked.order[offset : offset + limit]]
+    ids = {picked.ids[at] for item in items for at in _indices(item)}
+    documents = predicted_documents(session.workspace, session.project_id, picked.run).of(ids)
+    rows = []
+    for item in items:
+        found = {at: documents.get(picked.ids[at]) for at in _indices(item)}
+        there = {at: document for at, document in found.items() if document is not None}
+        if len(there) == len(found):
+            rows.append(
+                _case_row(session, item, there[item.document])
+                if isinstance(item, Case)
+                else _contradiction_row(session, item, there)
+            )
+    return rows
+
+
+def _indices(item: Case | Contradiction) -> list[int]:
+    """The documents that its row shows."""
+    if isinstance(item, Case):
+        return [item.document]
+    return [reading.places[0].document for reading in item.readings]
 
 
 def _case_row(session: Session, case: Case, predicted: PredictedDocument) -> Row:
@@ -193,7 +213,9 @@ def _said(document: PredictedDocument, span: Span | None) -> tuple[str, str]:
     return ("", "") if span is None else (span.label, document.document.surface(span))
 
 
-def _contradiction_row(session: Session, item: Contradiction, documents: Sequence[PredictedDocument]) -> Row:
+def _contradiction_row(
+    session: Session, item: Contradiction, documents: Mapping[int, PredictedDocument]
+) -> Row:
     sentences = tuple(_reading(session, item, reading, documents) for reading in item.readings)
     return Row(
         session.ngettext("{count} place", "{count} places", count=item.places),
@@ -203,7 +225,7 @@ def _contradiction_row(session: Session, item: Contradiction, documents: Sequenc
 
 
 def _reading(
-    session: Session, item: Contradiction, reading: Reading, documents: Sequence[PredictedDocument]
+    session: Session, item: Contradiction, reading: Reading, documents: Mapping[int, PredictedDocument]
 ) -> Sentence:
     """The first occurrence of a reading, with all overlapping gold spans."""
     place = reading.places[0]

@@ -103,10 +103,16 @@ KINDS = ("missed", "spurious", "boundary", "label", "both")
 
 @dataclass
 class ErrorsView:
-    """The components of the tab, from top to bottom; ``front``: whether it is visible."""
+    """The components of the tab, from top to bottom.
+
+    ``front``: whether it is visible. ``request``: changes whenever it is to be filled.
+    """
 
     front: gr.State
+    request: gr.Textbox
     parts: gr.CheckboxGroup
+    reading: WorkView
+    again: gr.Button
     notice: gr.Markdown
     answer: gr.Button
     work: WorkView
@@ -146,6 +152,10 @@ def build(frame: Frame) -> ErrorsView:
         choices=[(SPLIT_NAMES[part], part) for part in PARTS],
         chosen=["dev", "test"],
     )
+    reading = work_view(frame, "inspect-errors-reading")
+    again = texts.bind(
+        gr.Button(visible=False, size="sm", elem_id="inspect-errors-again"), value=_("Analyse again")
+    )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-errors-notice")
     with gr.Row(elem_classes="ll-buttons"):
         answer = gr.Button(visible=False, variant="primary", elem_id="inspect-errors-answer")
@@ -158,9 +168,10 @@ def build(frame: Frame) -> ErrorsView:
             data = _data(frame)
         with gr.Column(scale=2, min_width=320, elem_id="inspect-errors-side"):
             listed = _list(frame)
+    request = gr.Textbox(visible="hidden", show_label=False)
     return ErrorsView(
-        gr.State(False), parts, notice, answer, work, message, board, scores, diagonal, figures, ece, *data,
-        *listed, gr.State(0),
+        gr.State(False), request, parts, reading, again, notice, answer, work, message, board, scores,
+        diagonal, figures, ece, *data, *listed, gr.State(0),
     )  # fmt: skip
 
 
@@ -242,7 +253,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dic
         ),
         "boundaries": boundary_errors(counts, language),
         **by,
-        "calibration": reliability(analysis.calibration, language) if analysis.scored else None,
+        "calibration": reliability(analysis.calibration, language) if len(analysis.scored) else None,
     }
 
 
@@ -255,7 +266,7 @@ def scores_line(session: Session, analysis: Analysis) -> str:
             "spans: {documents}, {gold} by people, {predicted} by the run, {correct} the "
             "same.",
             **{name: percent(getattr(score, name)) for name in ("f1", "precision", "recall")},
-            documents=counted.documents(len(judged.documents)),
+            documents=counted.documents(len(judged.ids)),
             gold=counted.spans(score.gold),
             predicted=f"{score.predicted:,}",
             correct=f"{score.correct:,}",

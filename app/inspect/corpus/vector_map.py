@@ -118,7 +118,7 @@ def _sample_documents(
 
     def read() -> tuple[list[PredictedDocument], int]:
         splits = [split for part in asked.parts for split in PARTS[part]]
-        documents = predicted_documents(session.workspace, session.project_id, asked.run, splits)
+        documents = list(predicted_documents(session.workspace, session.project_id, asked.run, splits))
         chosen = _sampled(documents, MOST_DOCUMENTS, "documents")
         return sorted(chosen, key=lambda document: document.document_id), len(documents)
 

@@ -27,7 +27,7 @@ from core.store.project import nesting
 from core.text import Document
 
 # As many as one transaction of the store, so that saves are not blocked.
-CHUNK = documents.IMPORTED
+CHUNK = 200  # documents read between two reports
 SHOWN_REFUSALS = 200
 SHOWN_DOCUMENTS = 10
 AUTO = "auto"
@@ -330,7 +330,7 @@ def _import_one(
 ) -> Iterator[Imported]:
     """Import one file in chunks; ``fresh`` collects the ids of new documents."""
     source = (item for item in preview.reading() if isinstance(item, Document))
-    while chunk := list(islice(source, CHUNK)):
+    while chunk := list(islice(source, documents.IMPORTED)):
         added = documents.add(
             workspace,
             project_id,

@@ -108,6 +108,13 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
             if resumed
             else ""
         )
+    if kind == "round":
+        return session._(
+            "Training {number} of at most {most}: {title}.",
+            number=event["round"],
+            most=event["of"],
+            title=sentence_in(event, "title", session),
+        )
     if kind == "epoch":
         dev = event.get("dev")
         return session._(

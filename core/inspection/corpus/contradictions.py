@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.inspection.corpus.errors import Case
@@ -52,12 +52,15 @@ class Contradiction:
         return sum(len(reading.places) for reading in self.readings)
 
 
-def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[Contradiction]:
+def contradictions(documents: Iterable[Document], window: int = WINDOW) -> list[Contradiction]:
     """Surfaces that people labelled differently in the same context.
 
     The context is ``window`` characters on either side; the ends of a text count as characters. Different
     means another label, another extent or no label. All occurrences of surface and context count; outside the
     annotated regions (``meta["annotated_regions"]``) only spans do.
+
+    Args:
+        documents: gone through three times, so an iterator will not do; none is kept.
 
     Returns:
         The most frequent first, then by surface.
@@ -67,18 +70,25 @@ def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[
     """
     if window < 1:
         raise ValueError(f"a context needs at least 1 character on either side, got {window}")
-    margin = _OUTSIDE * window
-    texts = [_SURROGATE.sub("\ufffd", f"{margin}{document.text}{margin}") for document in documents]
+    contexts: set[str] = set()
+    for document in documents:
+        text = _padded(document, window)
+        contexts.update(text[span.start : span.end + 2 * window] for span in document.spans)
+    # First which contexts have several readings, then their places: of all places there would be too many.
+    first: dict[str, tuple[str, ...]] = {}
+    several: set[str] = set()
+    for context, names, _place in _occurrences(documents, contexts, window):
+        if first.setdefault(context, names) != names:
+            several.add(context)
+    del contexts, first
     readings: defaultdict[str, defaultdict[tuple[str, ...], list[Place]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    labels = [_labels_by_extent(document) for document in documents]
-    regions = [annotated_regions(document) for document in documents]
-    for context, place in _occurrences(texts, labels, window):
-        names = labels[place.document].get((place.start, place.end), ())
-        if names or is_annotated(regions[place.document], place.start, place.end):
-            readings[context][names].append(place)
-    contradicting = (_contradiction(documents, ways) for ways in readings.values() if len(ways) > 1)
+    for context, names, place in _occurrences(documents, several, window):
+        readings[context][names].append(place)
+    contradicting = (
+        _contradiction(context[window : len(context) - window], ways) for context, ways in readings.items()
+    )
     return sorted(contradicting, key=lambda c: (-c.places, c.surface, c.readings[0].places[0].document))
 
 
@@ -110,27 +120,28 @@ def _labels_by_extent(document: Document) -> dict[tuple[int, int], tuple[str, ..
     return {extent: tuple(sorted(names)) for extent, names in labels.items()}
 
 
+def _padded(document: Document, window: int) -> str:
+    margin = _OUTSIDE * window
+    return _SURROGATE.sub("\ufffd", f"{margin}{document.text}{margin}")
+
+
 def _occurrences(
-    texts: Sequence[str], labels: Sequence[dict[tuple[int, int], tuple[str, ...]]], window: int
-) -> Iterator[tuple[str, Place]]:
-    """Every occurrence, labelled or not, of every labelled surface in its context."""
-    contexts = {
-        text[start : end + 2 * window]
-        for text, extents in zip(texts, labels, strict=True)
-        for start, end in extents
-    }
+    documents: Iterable[Document], contexts: Collection[str], window: int
+) -> Iterator[tuple[str, tuple[str, ...], Place]]:
+    """Every occurrence of the contexts that people judged, with the labels that the surface has there."""
     if not contexts:
         return
     finder = automaton.build(sorted(contexts))
-    for at, text in enumerate(texts):
+    for at, document in enumerate(documents):
+        labels, regions = _labels_by_extent(document), annotated_regions(document)
+        text = _padded(document, window)
         for start, end, _ in finder.find_overlapping(text):
-            yield text[start:end], Place(at, start, end - 2 * window)
+            place = Place(at, start, end - 2 * window)
+            names = labels.get((place.start, place.end), ())
+            if names or is_annotated(regions, place.start, place.end):
+                yield text[start:end], names, place
 
 
-def _contradiction(
-    documents: Sequence[Document], readings: dict[tuple[str, ...], list[Place]]
-) -> Contradiction:
+def _contradiction(surface: str, readings: dict[tuple[str, ...], list[Place]]) -> Contradiction:
     ordered = sorted(readings.items(), key=lambda item: (-len(item[1]), item[0]))
-    first = ordered[0][1][0]
-    surface = documents[first.document].text[first.start : first.end]
     return Contradiction(surface, tuple(Reading(names, tuple(places)) for names, places in ordered))

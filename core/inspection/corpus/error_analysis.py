@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from math import nan
+from typing import Protocol
 
 import numpy as np
 
 from core.inspection.corpus.calibration import Calibration, calibration
+from core.inspection.corpus.case_table import CaseTable
 from core.inspection.corpus.contradictions import Contradiction, confident_against, contradictions
 from core.inspection.corpus.errors import (
     BOUNDARIES,
-    Case,
-    cases_of,
     cell_of,
     confusion,
     edges_of,
+    pair_spans,
     score_cases,
 )
 from core.inspection.corpus.slices import (
@@ -25,13 +27,13 @@ from core.inspection.corpus.slices import (
     LENGTHS,
     LEXICON,
     NOVELTIES,
+    SliceColumns,
     Slices,
     TrainingSurfaces,
     by_frequency,
     by_length,
     by_lexicon,
     by_novelty,
-    slice_scores,
 )
 from core.lexicon import Lexicon
 from core.text import Document, Span
@@ -66,96 +68,143 @@ class LabelledDocument(Protocol):
     def predicted(self) -> Sequence[Span] | None: ...
 
 
-Labelled = TypeVar("Labelled", bound=LabelledDocument)
-
-
-@dataclass(frozen=True)
-class Judged(Generic[Labelled]):
+@dataclass
+class Judged:
     """Labelled documents and the cases formed by people's and the run's spans.
 
     Args:
-        documents: those with predictions of the run. unpredicted: ids of the others.
+        ids: of the documents with predictions of the run; `Case.document` is an index into them.
+        unpredicted: ids of the others. cases: of all documents.
     """
 
-    documents: tuple[Labelled, ...]
-    unpredicted: tuple[int, ...]
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    unpredicted: list[int] = field(default_factory=list)
+    cases: CaseTable = field(default_factory=CaseTable)
 
     @classmethod
-    def of(cls, labelled: Iterable[Labelled]) -> Judged[Labelled]:
-        documents = list(labelled)
-        return cls(
-            tuple(document for document in documents if document.predicted is not None),
-            tuple(document.document_id for document in documents if document.predicted is None),
-        )
+    def of(cls, labelled: Iterable[LabelledDocument]) -> Judged:
+        """Of all documents; none is kept."""
+        judged = cls()
+        for document in labelled:
+            judged.add(document)
+        return judged
+
+    def add(self, labelled: LabelledDocument, columns: Iterable[SliceColumns] = ()) -> None:
+        """Add a document, and its cases to the columns as well."""
+        if labelled.predicted is None:
+            self.unpredicted.append(labelled.document_id)
+            return
+        self.ids.append(labelled.document_id)
+        for gold, predicted in pair_spans(labelled.document.spans, labelled.predicted):
+            self.cases.append(len(self.ids) - 1, gold, predicted)
+            for column in columns:
+                is_correct = gold is not None and predicted is not None and gold.key == predicted.key
+                column.append(labelled.document, gold, predicted, is_correct)
 
     @property
     def labelled(self) -> int:
         """Number of documents, with or without predictions."""
-        return len(self.documents) + len(self.unpredicted)
+        return len(self.ids) + len(self.unpredicted)
 
     @cached_property
-    def texts(self) -> tuple[Document, ...]:
-        return tuple(document.document for document in self.documents)
-
-    @cached_property
-    def cases(self) -> tuple[Case, ...]:
-        return tuple(cases_of(self.texts, [document.predicted or () for document in self.documents]))
-
-    @cached_property
-    def correct(self) -> tuple[bool, ...]:
+    def correct(self) -> np.ndarray:
         """Whether each of ``cases`` is correct."""
-        return tuple(case.is_correct for case in self.cases)
+        return np.fromiter((case.is_correct for case in self.cases), bool, len(self.cases))
 
     @cached_property
-    def mistakes(self) -> tuple[int, ...]:
+    def mistakes(self) -> list[int]:
         """Indices of the incorrect ``cases``."""
-        return tuple(at for at, is_correct in enumerate(self.correct) if not is_correct)
+        return np.flatnonzero(~self.correct).tolist()
 
     @cached_property
-    def scored(self) -> tuple[int, ...]:
+    def confidences(self) -> np.ndarray:
+        """Those of the predicted spans; NaN where there is none."""
+        spans = (case.predicted for case in self.cases)
+        scores = (nan if span is None or span.score is None else span.score for span in spans)
+        return np.fromiter(scores, float, len(self.cases))
+
+    @cached_property
+    def scored(self) -> np.ndarray:
         """The cases whose predicted span has a confidence, in the order of ``calibration.bins``."""
-        return tuple(
-            at
-            for at, case in enumerate(self.cases)
-            if case.predicted is not None and case.predicted.score is not None
-        )
+        return np.flatnonzero(~np.isnan(self.confidences))
 
     @cached_property
     def calibration(self) -> Calibration:
         """The confidence of the predicted spans against how often they are correct."""
-        predicted = [self.cases[at].predicted for at in self.scored]
-        confidences = [span.score for span in predicted if span is not None and span.score is not None]
-        return calibration(confidences, [self.correct[at] for at in self.scored])
+        return calibration(self.confidences[self.scored].tolist(), self.correct[self.scored].tolist())
 
 
 @dataclass(frozen=True)
-class ErrorAnalysis(Generic[Labelled]):
-    """Everything the Errors tab shows of a run, computed lazily.
+class ErrorAnalysis:
+    """Everything the Errors tab shows of a run, computed lazily; of the documents only the spans are kept.
 
     Args:
-        run: its name. parts: the chosen `PARTS`. labelled: every labelled document.
-        labels: those of the project, then others that spans have.
+        run: its name. parts: the chosen `PARTS`.
+        labelled: every labelled document, gone through again and again.
+        listed: the project's labels; those that spans have besides follow them.
         trained_on: the labelled surfaces of the run's training documents. words: its lexicon.
     """
 
     run: str
     parts: tuple[str, ...]
-    labelled: tuple[Labelled, ...]
-    labels: tuple[str, ...]
+    labelled: Iterable[LabelledDocument]
+    listed: tuple[str, ...]
     trained_on: TrainingSurfaces
     words: Lexicon
     _contradictions: dict[int, list[Contradiction]] = field(default_factory=dict, repr=False)
 
-    @cached_property
-    def judged(self) -> Judged[Labelled]:
-        """The documents of the chosen parts."""
-        splits = {split for part in self.parts for split in PARTS[part]}
-        return Judged.of(document for document in self.labelled if document.split in splits)
+    def read(self, labelled: Iterable[LabelledDocument]) -> None:
+        """Go through the documents, given here by somebody who reports how far it is."""
+        vars(self)["_read"] = self._reading(labelled)
 
     @cached_property
-    def training(self) -> Judged[Labelled]:
+    def _read(self) -> _Read:
+        return self._reading(self.labelled)
+
+    def _reading(self, labelled: Iterable[LabelledDocument]) -> _Read:
+        properties = {
+            "length": by_length(),
+            "frequency": by_frequency(self.trained_on),
+            "novelty": by_novelty(self.trained_on),
+            "lexicon": by_lexicon(self.words),
+        }
+        columns = {name: SliceColumns(properties[name], bins) for name, bins in SLICES.items()}
+        splits = {split for part in self.parts for split in PARTS[part]}
+        judged, training, ids, seen = Judged(), Judged(), array("q"), set[str]()
+        for document in labelled:
+            ids.append(document.document_id)
+            seen.update(span.label for span in (*document.document.spans, *(document.predicted or ())))
+            if document.split in splits:
+                judged.add(document, columns.values())
+            if document.split in TRAINING:
+                training.add(document)
+        labels = (*self.listed, *sorted(seen - set(self.listed)))
+        return _Read(judged, training, ids, labels, {name: each.slices() for name, each in columns.items()})
+
+    @property
+    def judged(self) -> Judged:
+        """The documents of the chosen parts."""
+        return self._read.judged
+
+    @property
+    def training(self) -> Judged:
         """The documents of the training split."""
-        return Judged.of(document for document in self.labelled if document.split in TRAINING)
+        return self._read.training
+
+    @property
+    def ids(self) -> array[int]:
+        """Of all labelled documents; `Place.document` is an index into them."""
+        return self._read.ids
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Those of the project, then others that spans have."""
+        return self._read.labels
+
+    @property
+    def slices(self) -> dict[str, Slices]:
+        """By the names of `SLICES`."""
+        return self._read.slices
 
     @cached_property
     def score(self) -> Score:
@@ -175,26 +224,15 @@ class ErrorAnalysis(Generic[Labelled]):
     def boundaries(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
         """For each of `BOUNDARIES`: the cases with the right label, and those with a wrong one."""
         at_boundary: tuple[tuple[list[int], list[int]], ...] = tuple(([], []) for _ in BOUNDARIES)
-        for at, case in enumerate(self.judged.cases):
+        for at in self.judged.mistakes:
+            case = self.judged.cases[at]
             edges = edges_of(case)
             if edges is not None:
                 at_boundary[BOUNDARIES.index(edges)][case.kind != "boundary"].append(at)
         return tuple((tuple(right), tuple(other)) for right, other in at_boundary)
 
-    @cached_property
-    def slices(self) -> dict[str, Slices]:
-        """By the names of `SLICES`."""
-        properties = {
-            "length": by_length(),
-            "frequency": by_frequency(self.trained_on),
-            "novelty": by_novelty(self.trained_on),
-            "lexicon": by_lexicon(self.words),
-        }
-        cases, texts = self.judged.cases, self.judged.texts
-        return {name: slice_scores(cases, texts, properties[name], bins) for name, bins in SLICES.items()}
-
     @property
-    def scored(self) -> tuple[int, ...]:
+    def scored(self) -> np.ndarray:
         """As of the chosen documents."""
         return self.judged.scored
 
@@ -203,13 +241,36 @@ class ErrorAnalysis(Generic[Labelled]):
         """As of the chosen documents."""
         return self.judged.calibration
 
-    def contradictions(self, window: int) -> list[Contradiction]:
-        """Contradictions among all labelled documents of any split."""
+    def contradictions(
+        self, window: int, labelled: Iterable[LabelledDocument] | None = None
+    ) -> list[Contradiction]:
+        """Contradictions among all labelled documents of any split, which may be given as for `read`."""
         if window not in self._contradictions:
-            texts = [labelled.document for labelled in self.labelled]
+            texts = _Texts(self.labelled if labelled is None else labelled)
             self._contradictions[window] = contradictions(texts, window)
         return self._contradictions[window]
 
     def confident_against(self, threshold: float) -> list[int]:
         """Cases of ``training`` in which the run contradicts people with at least this confidence."""
         return confident_against(self.training.cases, threshold)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What going through the labelled documents gives, see `ErrorAnalysis`."""
+
+    judged: Judged
+    training: Judged
+    ids: array[int]
+    labels: tuple[str, ...]
+    slices: dict[str, Slices]
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The documents alone."""
+
+    labelled: Iterable[LabelledDocument]
+
+    def __iter__(self) -> Iterator[Document]:
+        return (each.document for each in self.labelled)

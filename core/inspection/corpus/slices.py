@@ -6,13 +6,15 @@ bin on both sides, and precision, recall and F1 of a bin have their usual meanin
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 
-from core.inspection.corpus.errors import Case
+import numpy as np
+
 from core.text import Document, Span
 from core.text.scoring import Score
 
@@ -23,6 +25,7 @@ LENGTHS: tuple[tuple[int, int | None], ...] = (
 FREQUENCIES: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 1), (2, 5), (6, 20), (21, None))
 NOVELTIES = ("unseen", "other_label", "seen")
 LEXICON = ("hit", "miss")
+NOWHERE = -1  # the bin of a span that is not there
 _NONE: frozenset[str] = frozenset()
 Property = Callable[[str, Span], int]
 
@@ -33,12 +36,47 @@ class Slices:
 
     Args:
         scores: of each bin.
-        gold, predicted: for each bin, indices of the cases whose gold or predicted span is in it.
+        gold, predicted: for each case, the bin of its gold or predicted span, `NOWHERE` if it has none.
     """
 
     scores: tuple[Score, ...]
-    gold: tuple[tuple[int, ...], ...]
-    predicted: tuple[tuple[int, ...], ...]
+    gold: np.ndarray
+    predicted: np.ndarray
+
+    def cases(self, place: int) -> tuple[list[int], list[int]]:
+        """Indices of the cases whose gold span is in a bin, and of those whose predicted span is."""
+        return np.flatnonzero(self.gold == place).tolist(), np.flatnonzero(self.predicted == place).tolist()
+
+
+class SliceColumns:
+    """The bins of a property, filled case by case.
+
+    A pair that differs in extent (or, for novelty, in label) may be in two bins: the gold span in one and the
+    predicted span in the other.
+    """
+
+    def __init__(self, of: Property, bins: int) -> None:
+        self._of, self._bins = of, bins
+        self._gold, self._predicted, self._correct = array("b"), array("b"), [0] * bins
+
+    def append(self, document: Document, gold: Span | None, predicted: Span | None, is_correct: bool) -> None:
+        """Add a case."""
+        place = NOWHERE if gold is None else self._of(document.surface(gold), gold)
+        other = NOWHERE
+        if is_correct:  # the same bin, so it need not be computed again
+            other = place
+            self._correct[place] += 1
+        elif predicted is not None:
+            other = self._of(document.surface(predicted), predicted)
+        self._gold.append(place)
+        self._predicted.append(other)
+
+    def slices(self) -> Slices:
+        """The scores of all cases so far."""
+        gold, predicted = (np.array(column, dtype=np.int8) for column in (self._gold, self._predicted))
+        counts = [np.bincount(side[side >= 0], minlength=self._bins) for side in (gold, predicted)]
+        scores = zip(*(each.tolist() for each in counts), self._correct, strict=True)
+        return Slices(tuple(Score(*each) for each in scores), gold, predicted)
 
 
 class TrainingSurfaces:
@@ -82,33 +120,6 @@ def by_novelty(training: TrainingSurfaces) -> Property:
 def by_lexicon(words: Container[str]) -> Property:
     """Bins of `LEXICON`: whether the surface is a word of the list."""
     return lambda surface, span: 0 if surface in words else 1
-
-
-def slice_scores(cases: Sequence[Case], documents: Sequence[Document], of: Property, bins: int) -> Slices:
-    """The cases by the bin of their spans.
-
-    A pair that differs in extent (or, for novelty, in label) may be in two bins: the gold span in one and the
-    predicted span in the other.
-    """
-    gold: list[list[int]] = [[] for _ in range(bins)]
-    predicted: list[list[int]] = [[] for _ in range(bins)]
-    correct = [0] * bins
-    for at, case in enumerate(cases):
-        document = documents[case.document]
-        if case.gold is not None:
-            place = of(document.surface(case.gold), case.gold)
-            gold[place].append(at)
-            if case.is_correct:  # the same bin, so it need not be computed again
-                predicted[place].append(at)
-                correct[place] += 1
-                continue
-        if case.predicted is not None:
-            predicted[of(document.surface(case.predicted), case.predicted)].append(at)
-    return Slices(
-        tuple(Score(len(g), len(p), c) for g, p, c in zip(gold, predicted, correct, strict=True)),
-        tuple(map(tuple, gold)),
-        tuple(map(tuple, predicted)),
-    )
 
 
 def _bins(bins: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:

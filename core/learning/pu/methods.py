@@ -195,7 +195,7 @@ _METHODS: dict[str, Callable[[Work], Tagger]] = {
 
 def _last(work: Work, training: Training) -> Tagger:
     dev = work.dev if work.settings.stop == "dev" else ()
-    return work.rounds.train(replace(training, dev=dev), last=True)
+    return work.rounds.train(replace(training, dev=dev), shown=True)
 
 
 def _held_words(work: Work, documents: Sequence[Document]) -> frozenset[tuple[str, str]]:

@@ -159,7 +159,7 @@ class SelfTraining:
             [*self.prepared.train, *chosen],
             dev=self.prepared.dev,
         )
-        return self.rounds.train(training, last=number == 0)  # its epochs are shown as the run's
+        return self.rounds.train(training, shown=True)
 
     def _predict(self, tagger: Tagger) -> list[Document]:
         def check(done: int, total: int) -> None:

@@ -25,6 +25,7 @@ from core.store.db.errors import (
     WorkspaceTooOld,
 )
 from core.store.db.journal_mode import set_journal
+from core.store.db.write_lock import WriteLock
 from core.text import OffsetError
 
 FILE_NAME = "workspace.sqlite"
@@ -44,7 +45,7 @@ class Workspace:
     Attributes:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
         background: runs deferred work; it ends before the file is closed.
-        on_save: called with the seconds of every save.
+        on_save: called with the seconds of every save. lock: held by whoever writes.
     """
 
     def __init__(self, folder: Path, writer: sqlite3.Connection) -> None:
@@ -54,7 +55,7 @@ class Workspace:
         self.background = Background("workspace", BACKGROUND_THREADS)
         self.on_save: Callable[[float], None] = lambda seconds: None
         self._writer = writer
-        self._lock = threading.RLock()
+        self.lock = WriteLock()
         self._readers: list[sqlite3.Connection] = []
         self._readers_lock = threading.Lock()
         self._closed = False
@@ -109,7 +110,7 @@ class Workspace:
             StoreFull, StoreBusy, StoreReadOnly, NotAWorkspace: for the corresponding SQLite error.
             WorkspaceTooNew: a later version has migrated the file in the meantime.
         """
-        with self._lock:
+        with self.lock:
             self._check_open()
             if self._writer.in_transaction:
                 yield self._writer
@@ -172,7 +173,7 @@ class Workspace:
 
     def changes(self) -> tuple[int, ...]:
         """A mark that is another one after any change of the file, also by another program."""
-        with self._lock:
+        with self.lock:
             self._check_open()
             version = self._writer.execute("PRAGMA data_version").fetchone()[0]
             return self._generation, self._writer.total_changes, version
@@ -182,7 +183,7 @@ class Workspace:
         with self._readers_lock:
             while self._readers:
                 self._readers.pop().close()
-        with self._lock:
+        with self.lock:
             if not self._closed:
                 self._writer.execute("PRAGMA shrink_memory")
 
@@ -192,7 +193,7 @@ class Workspace:
         self._disconnect()
 
     def _disconnect(self) -> None:
-        with self._lock, self._readers_lock:
+        with self.lock, self._readers_lock:
             self._closed = True
             while self._readers:
                 self._readers.pop().close()
@@ -201,7 +202,7 @@ class Workspace:
     @contextmanager
     def replaced_file(self) -> Iterator[None]:
         """Close all connections while the block replaces the file, then open the new one."""
-        with self._lock:
+        with self.lock:
             self._check_open()
             self._disconnect()
             try:

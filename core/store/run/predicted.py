@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.store.annotation.regions import MARKED, with_decided
@@ -65,28 +65,71 @@ class ComparedDocument:
         return self.document.spans if self.labelled else None
 
 
-def predicted_documents(
-    workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
-) -> list[PredictedDocument]:
-    """Every labelled document of these splits (None: all) with the prediction of ``run``, in order.
+@dataclass(frozen=True, slots=True)
+class PredictedDocuments:
+    """The labelled documents of a project with the predictions of a run, in order, read in portions.
 
     Labelled means that something in it is decided: it is done, was imported with spans, or has a gold span, a
-    rejected span or a marked region. Read in one transaction.
+    rejected span or a marked region. They can be gone through again and again; each time the store is read.
+
+    Args:
+        splits: only of these. progress: called while they are gone through.
 
     Raises:
         PayloadError: no such split.
     """
-    wanted = [checked_choice(split, SPLITS, "split") for split in (SPLITS if splits is None else splits)]
-    with workspace.reading_one_moment() as db:
-        rows = db.execute(
+
+    workspace: Workspace
+    project_id: int
+    run: str
+    splits: tuple[str, ...] = SPLITS
+    progress: Progress = lambda done, total: None
+
+    def __post_init__(self) -> None:
+        for split in self.splits:
+            checked_choice(split, SPLITS, "split")
+        checked_id(self.project_id)
+
+    def __iter__(self) -> Iterator[PredictedDocument]:
+        last = done = 0
+        total = self._total()
+        while True:
+            with self.workspace.reading_one_moment() as db:
+                rows = self._rows(db, "d.id > ?", last)
+                found = self._built(db, rows)
+            if not rows:
+                return
+            yield from found
+            last, done = rows[-1]["id"], done + len(rows)
+            self.progress(done, max(done, total))
+
+    def of(self, ids: Iterable[int]) -> dict[int, PredictedDocument]:
+        """Those with these ids, a few; what is no longer one of them is left out."""
+        with self.workspace.reading_one_moment() as db:
+            rows = [row for number in dict.fromkeys(ids) for row in self._rows(db, "d.id = ?", number)]
+            return {each.document_id: each for each in self._built(db, rows)}
+
+    def _total(self) -> int:
+        with self.workspace.reading() as db:
+            (total,) = db.execute(
+                "SELECT coalesce(sum(number), 0) FROM document_counts d WHERE project_id = ? "  # noqa: S608
+                "AND trashed = 0 AND split IN (SELECT value FROM json_each(?)) "
+                f"AND status <> 'ignored' AND {LABELLED}",
+                (self.project_id, json.dumps(self.splits)),
+            ).fetchone()
+        return int(total)
+
+    def _rows(self, db: sqlite3.Connection, which: str, number: int) -> list[sqlite3.Row]:
+        return db.execute(
             "SELECT d.*, p.spans AS predicted FROM documents d "  # noqa: S608 - ours
             "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} "
-            "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id",
-            (run, checked_id(project_id), json.dumps(wanted)),
+            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} AND {which} "
+            "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id LIMIT ?",
+            (self.run, self.project_id, number, json.dumps(self.splits), PORTION),
         ).fetchall()
-        documents = with_decided(db, rows, built(db, rows))
-        names = read_names(db, project_id)
+
+    def _built(self, db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[PredictedDocument]:
+        names = read_names(db, self.project_id)
         return [
             PredictedDocument(
                 row["id"],
@@ -97,9 +140,20 @@ def predicted_documents(
                 if row["predicted"] is None
                 else tuple(judged(document, load_spans(row["predicted"], names))),
             )
-            for row, document in zip(rows, documents, strict=True)
+            for row, document in zip(rows, with_decided(db, rows, built(db, rows)), strict=True)
             if has_annotation(document)
         ]
+
+
+def predicted_documents(
+    workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
+) -> PredictedDocuments:
+    """Every labelled document of these splits (None: all) with the prediction of ``run``.
+
+    Raises:
+        PayloadError: no such split.
+    """
+    return PredictedDocuments(workspace, project_id, run, SPLITS if splits is None else tuple(splits))
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> tuple[object, ...]:

@@ -37,7 +37,7 @@ def test_one_click_in_a_fresh_project(fresh):
     assert said == (Span(0, 2, "人名"), Span(3, 6, "LOC"))  # LAC gives no confidence: none is shown
     assert offered(fresh, second) is None
     (work,) = fresh.works.values()
-    assert work.task.wait(20)
+    assert work.task.wait(60)
     assert sources.count_unasked(fresh.workspace, fresh.project_id, source.id) == (0, 0)
     # The same click twice, as from two pages, adds nothing twice.
     suggest_with_lac(fresh, OneDocument(document=fresh.raw[0]))

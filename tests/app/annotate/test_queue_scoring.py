@@ -165,7 +165,7 @@ def test_a_scoring_that_was_stopped_leaves_the_scores_there_were(session, texts,
 
     def slow(self, chains):
         at_work.set()
-        go_on.wait(10)
+        go_on.wait(60)
         return original(self, chains)
 
     monkeypatch.setattr(mnlp.Mnlp, "measure", slow)

@@ -40,7 +40,7 @@ def filled(session):
 def carried_out(session, started):
     """The state after the task has ended."""
     assert started["number"]
-    assert BULK.of(session).wait(30)
+    assert BULK.of(session).wait(60)
     return bulk.bulk_state(session)
 
 

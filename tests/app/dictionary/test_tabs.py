@@ -52,7 +52,7 @@ def raw(filled):
 
 def _search(session, **more):
     asked(find.find_start, session, LOOSE | more)
-    assert discovery.DISCOVERY.of(session).wait(30)
+    assert discovery.DISCOVERY.of(session).wait(60)
     return asked(find.find_state, session)
 
 
@@ -63,19 +63,19 @@ def _listed(session, source, **more):
 
 def _measure(session, **choice):
     asked(measuring.measure_start, session, choice)
-    assert measuring.MEASURING.of(session).wait(30)
+    assert measuring.MEASURING.of(session).wait(60)
     return asked(measuring.measure_state, session, choice)
 
 
 def _preview(session, **more):
     asked(label.labels_preview, session, EVERY | more)
-    assert distant_labelling.LABELLING.of(session).wait(30)
+    assert distant_labelling.LABELLING.of(session).wait(60)
     return asked(label.labels_state, session)
 
 
 def _apply(session, mode, **more):
     asked(label.labels_apply, session, EVERY | {"mode": mode} | more)
-    assert distant_labelling.LABELLING.of(session).wait(30)
+    assert distant_labelling.LABELLING.of(session).wait(60)
     return asked(label.labels_state, session)
 
 
@@ -191,7 +191,7 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
     gate = threading.Event()
 
     def waits(*args, **named):
-        gate.wait(10)
+        gate.wait(60)
         return []
 
     monkeypatch.setattr(discovery, "new_words", waits)
@@ -200,7 +200,7 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
         asked(find.find_start, raw, LOOSE)
     state = asked(find.find_stop, raw)
     gate.set()
-    assert discovery.DISCOVERY.of(raw).wait(30)
+    assert discovery.DISCOVERY.of(raw).wait(60)
     state = asked(find.find_state, raw)
     assert (state["work"]["stopped"], state["result"]) == (True, None)
 

@@ -28,7 +28,7 @@ def small_base(monkeypatch):
 
 def finished(session):
     task = panel.LIST_WORK.of(session)
-    assert task is None or task.wait(30)
+    assert task is None or task.wait(60)
     return panel.list_work(session)
 
 

@@ -263,7 +263,7 @@ def test_the_analysis_is_kept_until_labels_answers_or_words_change(session, proj
     first = analysis_of(session, project.run, ["dev"])
     assert analysis_of(session, project.run, ["dev"]) is first
     other = analysis_of(session, project.run, ["dev", "test"])
-    assert other.labelled is first.labelled
+    assert other.trained_on is first.trained_on
     add_words(session.workspace, project.id, ["青禾医院"], user="me")
     fresh = analysis_of(session, project.run, ["dev"])
     assert [score.gold for score in first.slices["lexicon"].scores] == [1, 2]

@@ -174,7 +174,7 @@ def test_a_tagger_whose_folder_is_gone_says_which_and_what_to_do(session, tmp_pa
 
 def test_the_active_tagger_is_read_ahead_once(served, loads, tmp_path):
     taggers = served.workbench.taggers
-    taggers.read_ahead(served.project_id).result(10)
+    taggers.read_ahead(served.project_id).result(60)
     assert taggers.is_loaded("one")
     assert taggers.read_ahead(served.project_id) is None
     assert words(served, "在北京") == ["北京"]
@@ -191,7 +191,7 @@ def test_what_cannot_be_read_ahead_is_told_of_when_somebody_asks(served, tmp_pat
     monkeypatch.setattr("core.taggers.base.model_folder.load_tagger", load_tagger)
     other = projects.create(served.workspace, "no tagger yet").id
     assert served.workbench.taggers.read_ahead(other) is None
-    served.workbench.taggers.read_ahead(served.project_id).result(10)
+    served.workbench.taggers.read_ahead(served.project_id).result(60)
     assert tried == [tmp_path / "one"]
     with pytest.raises(ModelFolderError, match="is damaged"):
         words(served, "x")

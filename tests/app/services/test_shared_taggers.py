@@ -78,7 +78,7 @@ def test_one_visitors_words_and_hooks_never_reach_another_who_tags_meanwhile(vis
             ]
             assert hooks
             inside.set()
-            assert go_on.wait(30)
+            assert go_on.wait(60)
             seen.append(tag(tagger, [text]))
             for hook in hooks:
                 hook.remove()
@@ -87,7 +87,7 @@ def test_one_visitors_words_and_hooks_never_reach_another_who_tags_meanwhile(vis
     with ThreadPoolExecutor(1) as threads:
         looking = threads.submit(look)
         try:
-            assert inside.wait(30)
+            assert inside.wait(60)
             with second.tagger(other) as tagger:  # at once: the slow look goes on
                 assert not looking.done()
                 assert text.text[:4] not in tagger.lexicon
@@ -96,7 +96,7 @@ def test_one_visitors_words_and_hooks_never_reach_another_who_tags_meanwhile(vis
                 mine = tensors_of(tagger)
         finally:
             go_on.set()
-        assert looking.result(timeout=30) == mine
+        assert looking.result(timeout=60) == mine
     assert seen != [expected]
     assert shared.loads == 1
 

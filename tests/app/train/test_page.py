@@ -46,6 +46,11 @@ SCORES = {
 pytestmark = pytest.mark.usefixtures("no_worker")
 
 
+@pytest.fixture(autouse=True)
+def _loaded():
+    train_form.in_order()
+
+
 def begin(session, **values):
     names = list(values)
     outputs = page.start_from_form(names)(session, "flat", "cpu", 1, "", 0.5, *values.values())
@@ -67,6 +72,16 @@ def test_in_a_nested_project_taggers_of_nested_spans_come_first_and_the_page_say
     assert shown["tagger"]["value"] == "span", "it is proposed"
     assert page.show(session, "mrc", None)["tagger"]["value"] == "mrc", "another stays chosen"
     assert nested == ["span", "mrc", *(name for name in first if name not in ("span", "mrc"))]
+
+
+def test_before_the_taggers_are_loaded_the_page_has_all_but_them_and_they_come_next(session, monkeypatch):
+    whole = page.show(session, None, None)
+    monkeypatch.setattr(train_form, "are_loaded", lambda: False)
+    first, again = page.show(session, None, None), page.show(session, None, None)
+    assert first["listing"] != again["listing"], "each time they are asked for"
+    assert first.keys() == whole.keys() - page.list_taggers(session, None).keys() | {"listing"}
+    assert page.list_taggers(session, None)["tagger"] == whole["tagger"]
+    assert page.list_taggers(session, "mrc")["tagger"]["value"] == "mrc"
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "nothing to learn from"), ("zh", "没有可学习的内容")])

@@ -128,7 +128,7 @@ def test_a_stopped_process_ends_without_an_error_and_leaves_no_zombie(monkeypatc
     thread.start()
     next(None for _ in task.changes() if task.rows)
     task.stop()
-    thread.join(30)
+    thread.join(60)
     assert task.stopped
     assert task.error is None
     with pytest.raises(ProcessLookupError):  # which a zombie would still be found by

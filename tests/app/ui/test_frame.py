@@ -370,7 +370,7 @@ def test_the_place_turned_to_last_is_shown_however_long_an_earlier_one_takes(fra
     def show(session, run):
         if run == "slow":
             begun.set()
-            go_on.wait(10)
+            go_on.wait(60)
         drawn.append(run)
         return run
 
@@ -382,12 +382,12 @@ def test_the_place_turned_to_last_is_shown_however_long_an_earlier_one_takes(fra
     shown, again = [listener.fn for listener in demo.fns.values()][:2]
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(shown, token, "slow", "[]")
-        assert begun.wait(10)
+        assert begun.wait(60)
         later = threads.submit(again, token, "later", "[]")
         with pytest.raises(FutureTimeout):
             later.result(0.2)
         go_on.set()
-        assert (slow.result(10)[run], later.result(10)[run]) == ("slow", "later")
+        assert (slow.result(60)[run], later.result(60)[run]) == ("slow", "later")
     assert drawn == ["slow", "later"]
     assert frame.sessions.find(token).fillings.keys() == {("", "settings")}
 

@@ -49,7 +49,7 @@ def test_a_page_follows_its_work_to_the_answer(session, work):
 
     def fn(session, report):
         report(250, 1000)
-        go_on.wait(20)
+        go_on.wait(60)
         return {"said": "done"}
 
     steps = work(fn).begin(session)
@@ -81,7 +81,7 @@ def test_work_is_cancelled_on_its_page_or_in_the_status_bar(session, work, by_st
     page = work(fn, kept=kept)
     steps = page.begin(session)
     next(steps)
-    assert begun.wait(20)
+    assert begun.wait(60)
     if by_status_bar:
         number = asked(status_bar.status, session)["job"]["work"]
         asked(status_bar.cancel, session, {"work": number + 1})
@@ -107,7 +107,7 @@ def test_rows_are_shown_as_they_come_and_stay_when_the_work_is_cancelled(session
     page = work(fn, kept=True, rows=lambda session, rows: {"said": f"{len(rows)} rows"})
     steps = page.begin(session)
     shown = [next(steps)]
-    assert begun.wait(20)
+    assert begun.wait(60)
     while shown[-1].get("said") != "2 rows":
         shown.append(next(steps))
     page.cancel(session)
@@ -139,7 +139,7 @@ def test_the_same_work_is_not_begun_twice(session, work):
     def fn(session, report):
         begun.append(1)
         report(1, 2)
-        go_on.wait(20)
+        go_on.wait(60)
 
     page = work(fn)
     steps = page.begin(session)
@@ -156,7 +156,7 @@ def test_closing_the_page_leaves_the_work_alone(session, work):
     go_on, over = threading.Event(), threading.Event()
 
     def fn(session, report):
-        go_on.wait(20)
+        go_on.wait(60)
         report(1, 1)
         over.set()
         return {}
@@ -164,10 +164,10 @@ def test_closing_the_page_leaves_the_work_alone(session, work):
     steps = work(fn).begin(session)
     waiting = threading.Thread(target=lambda: next(steps, None), daemon=True)
     waiting.start()
-    waiting.join(10)
+    waiting.join(60)
     steps.close()
     go_on.set()
-    assert over.wait(20)
+    assert over.wait(60)
 
 
 class Compared:
@@ -228,7 +228,7 @@ def test_another_choice_takes_the_place_of_the_one_that_is_computed(session, com
     assert only["said"] == "compared b"
     assert list(former) == [], "what was chosen before says nothing any more"
     cancelled = session.works[1].task
-    assert cancelled.wait(20)
+    assert cancelled.wait(60)
     assert cancelled.stopped
 
 

@@ -12,17 +12,24 @@ from core.inspection.corpus.slices import (
     LENGTHS,
     LEXICON,
     NOVELTIES,
+    SliceColumns,
     TrainingSurfaces,
     by_frequency,
     by_length,
     by_lexicon,
     by_novelty,
-    slice_scores,
 )
 from core.text import Document, Span
 from core.text.scoring import score_documents
 
 WORDS = ["岭南", "青禾市", "林知远", "海", "气象局长", "人民医院附属楼", "周敏"]
+
+
+def sliced(cases, documents, of, bins):
+    columns = SliceColumns(of, bins)
+    for case in cases:
+        columns.append(documents[case.document], case.gold, case.predicted, case.is_correct)
+    return columns.slices()
 
 
 def corpus(seed):
@@ -83,7 +90,7 @@ def in_lexicon(surface, label, training):
 def test_a_bins_score_is_that_of_its_spans_alone(training, expected, bins, make):
     documents, answers = corpus(seed=bins)
     cases = cases_of(documents, answers)
-    found = slice_scores(cases, documents, make(training), bins)
+    found = sliced(cases, documents, make(training), bins)
     for place in range(bins):
 
         def only(document, spans, place=place):
@@ -96,18 +103,16 @@ def test_a_bins_score_is_that_of_its_spans_alone(training, expected, bins, make)
             [only(document, said) for document, said in zip(documents, answers, strict=True)],
         ).micro
         assert found.scores[place] == wanted
-        assert len(found.gold[place]) == wanted.gold
-        assert len(found.predicted[place]) == wanted.predicted
+        gold, predicted = found.cases(place)
+        assert (len(gold), len(predicted)) == (wanted.gold, wanted.predicted)
 
 
 def test_every_span_falls_into_one_bin_on_its_own_side(training):
     documents, answers = corpus(seed=1)
     cases = cases_of(documents, answers)
-    found = slice_scores(cases, documents, by_length(), len(LENGTHS))
-    assert sorted(at for side in found.gold for at in side) == [i for i, c in enumerate(cases) if c.gold]
-    assert sorted(at for side in found.predicted for at in side) == [
-        i for i, c in enumerate(cases) if c.predicted
-    ]
+    found = sliced(cases, documents, by_length(), len(LENGTHS))
+    assert (found.gold >= 0).tolist() == [case.gold is not None for case in cases]
+    assert (found.predicted >= 0).tolist() == [case.predicted is not None for case in cases]
 
 
 @pytest.mark.parametrize(

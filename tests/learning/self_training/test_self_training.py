@@ -36,7 +36,7 @@ class Trainings:
     def __init__(self, *taggers):
         self.taggers, self.learned = list(taggers), []
 
-    def train(self, training, last=False):
+    def train(self, training, shown=False):
         self.learned.append(list(training.documents))
         return self.taggers.pop(0)
 

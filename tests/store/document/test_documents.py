@@ -109,23 +109,23 @@ def test_an_import_reports_progress_and_lets_saves_in_between(workspace, project
         annotations.save(workspace, document_id, base, [Span(0, len(seen), "PER")], user="lin")
 
     documents.add(
-        workspace, project.id, (Document(str(i), f"第{i}篇") for i in range(1_200)), progress=progress
+        workspace, project.id, (Document(str(i), f"第{i}篇") for i in range(4_200)), progress=progress
     )
-    assert seen == [200, 400, 600, 800, 1_000, 1_200]
+    assert seen == [2_000, 4_000, 4_200]
     assert annotations.current(workspace, document_id).revision == len(seen)
 
 
 def test_an_import_that_is_stopped_keeps_its_chunks_and_can_be_repeated(workspace, project):
-    batch = [Document(str(i), f"第{i}篇") for i in range(1_200)]
+    batch = [Document(str(i), f"第{i}篇") for i in range(2_500)]
 
     def stop(done):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         documents.add(workspace, project.id, batch, progress=stop)
-    assert documents.count(workspace, project.id)["all"] == 200
+    assert documents.count(workspace, project.id)["all"] == 2_000
     again = documents.add(workspace, project.id, batch)
-    assert (again.added, again.duplicates) == (1_000, 200)
+    assert (again.added, again.duplicates) == (500, 2_000)
 
 
 def test_iterating_gives_every_document_in_order_across_chunks(workspace, project):

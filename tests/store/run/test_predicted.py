@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.store.annotation import annotations, comments
@@ -46,7 +48,7 @@ def test_splits_can_be_chosen_and_unknown_ones_are_refused(workspace, project):
     assert [
         one.document.id for one in predicted.predicted_documents(workspace, project, "flat-0001", ["dev"])
     ] == ["a"]
-    assert predicted.predicted_documents(workspace, project, "flat-0001", []) == []
+    assert list(predicted.predicted_documents(workspace, project, "flat-0001", [])) == []
     with pytest.raises(PayloadError, match="split must be one of"):
         predicted.predicted_documents(workspace, project, "flat-0001", ["nowhere"])
 
@@ -188,3 +190,28 @@ def test_what_a_run_has_not_been_asked_about_is_listed(workspace, project, secon
     numbers = [number_of(workspace, project, name) for name in "bc"]
     assert predictions.missing(workspace, "flat-0001") == numbers
     assert predictions.missing(workspace, second) == []
+
+
+def test_they_are_read_in_portions_and_tell_how_far_they_are(workspace, project, monkeypatch):
+    monkeypatch.setattr(predicted, "PORTION", 2)
+    made = [Document(f"m{at}", "岭南钢厂", [GOLD], {"split": "dev"}) for at in range(5)]
+    documents.add(workspace, project, made)
+    told = []
+    every = replace(
+        predicted.predicted_documents(workspace, project, "flat-0001", ["dev"]),
+        progress=lambda done, total: told.append((done, total)),
+    )
+    names = [one.document.id for one in every]
+    assert names == ["a", *(f"m{at}" for at in range(5))]
+    assert told == [(2, 6), (4, 6), (6, 6)]
+    assert [one.document.id for one in every] == names, "as often as one likes"
+    number = number_of(workspace, project, "m3")
+    assert [one.document.id for one in every.of([number, 10**6]).values()] == ["m3"]
+
+
+def test_whoever_reads_may_be_stopped(workspace, project):
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(replace(predicted.predicted_documents(workspace, project, "flat-0001"), progress=stop))

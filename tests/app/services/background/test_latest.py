@@ -15,13 +15,13 @@ def test_calls_come_one_after_the_other_and_of_those_that_wait_only_the_last():
 
     def slow():
         begun.set()
-        go_on.wait(10)
+        go_on.wait(60)
         done.append("first")
         return "first"
 
     with ThreadPoolExecutor(3) as threads:
         first = threads.submit(latest.call, slow)
-        assert begun.wait(10)
+        assert begun.wait(60)
         waiting = []
         for name in ("second", "third"):
             before = latest._asked
@@ -29,7 +29,7 @@ def test_calls_come_one_after_the_other_and_of_those_that_wait_only_the_last():
             while latest._asked == before:
                 pass
         go_on.set()
-        assert [first.result(10), *(each.result(10) for each in waiting)] == ["first", None, "third"]
+        assert [first.result(60), *(each.result(60) for each in waiting)] == ["first", None, "third"]
     assert done == ["first", "third"]
 
 

@@ -92,7 +92,7 @@ def test_followers_see_every_change_and_the_end():
 
     def work(task):
         task.add({"n": 1})
-        go_on.wait(20)
+        go_on.wait(60)
         task.add({"n": 2})
 
     tasks, seen = Tasks(), []
@@ -188,7 +188,7 @@ def test_closing_stops_what_runs_and_what_waits():
 
     tasks, at_work = Tasks(), threading.Event()
     running = [tasks.start("key", work), tasks.start(None, work)]
-    assert at_work.wait(30)
+    assert at_work.wait(60)
     waiting = tasks.start("key", work)
     assert tasks.close(30)
     late = tasks.start("key", work)
@@ -206,7 +206,7 @@ def test_a_task_is_over_before_its_workspace_is_closed(session):
 
     at_work, told = threading.Event(), []
     session.workbench.tasks.start("key", work)
-    assert at_work.wait(30)
+    assert at_work.wait(60)
     session.workbench.close()
     assert told == ["people"]
 

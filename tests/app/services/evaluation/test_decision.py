@@ -71,7 +71,7 @@ def two(session):
 
 def decided(session, run, **options):
     task = decision.of(session, runs.get(session.workspace, run), **options)
-    assert task.wait(30)
+    assert task.wait(60)
     assert task.error is None
     return task
 

@@ -84,7 +84,7 @@ def run(session, previews, split="auto"):
 
 
 def test_an_import_reports_progress_and_result(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("app.services.importing.documents.CHUNK", 2)
+    monkeypatch.setattr("core.store.document.documents.IMPORTED", 2)
     preview = look_at(write(tmp_path / "dev.txt", "一\n二\n三\n"))
     states = run(session, [preview])
     assert [(state.done, state.total) for state in states] == [(0, 3), (2, 3), (3, 3)]
@@ -101,7 +101,7 @@ def test_a_repeated_import_adds_nothing_twice(session, tmp_path):
 
 
 def test_a_cancelled_import_keeps_what_was_added(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("app.services.importing.documents.CHUNK", 1)
+    monkeypatch.setattr("core.store.document.documents.IMPORTED", 1)
     preview = look_at(write(tmp_path / "a.txt", "一\n二\n三\n"))
     steps = import_files(session.workspace, session.project_id, [preview], "none", user="lin")
     next(steps), next(steps)
@@ -151,7 +151,7 @@ def test_all_or_nothing_leaves_out_a_file_with_refused_records(session, tmp_path
 
 
 def test_all_or_nothing_takes_a_dropped_file_back_but_not_what_was_there(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("app.services.importing.documents.CHUNK", 1)
+    monkeypatch.setattr("core.store.document.documents.IMPORTED", 1)
     run(session, [look_at(write(tmp_path / "a.txt", "一\n"))], split="none")
     preview = look_at(write(tmp_path / "b.txt", "二\n三\n四\n"))
     steps = import_files(session.workspace, session.project_id, [preview], "none", user="lin", whole=True)

@@ -189,7 +189,7 @@ def test_the_result_is_pending_until_the_index_is_built(workbench, project, monk
     (id_,) = add(workbench, project, SENTENCE)
     reading = threading.Event()
     update = LabelledSentences.update
-    monkeypatch.setattr(LabelledSentences, "update", lambda self: reading.wait(10) and update(self))
+    monkeypatch.setattr(LabelledSentences, "update", lambda self: reading.wait(60) and update(self))
     ask = asking(workbench, project)
     assert ask.told("find_similar", document=id_, at=0) == {"start": 0, "end": len(SENTENCE), "pending": True}
     reading.set()

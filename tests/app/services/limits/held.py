@@ -20,11 +20,11 @@ class Held:
         with turns.turn(who):
             self.order.append(who)
             self.inside.append(who)
-            assert self.go_on.wait(timeout=30)
+            assert self.go_on.wait(timeout=60)
             self.inside.remove(who)
 
 
-def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until ``holds()``."""
     end = time.monotonic() + seconds
     while not holds():

@@ -63,7 +63,7 @@ def test_long_work_waits_however_many_wait_and_a_thread_goes_on_with_its_turn():
         done = threads.submit(copy_context().run, work)
         until(lambda: len(turns._waiting) == 1)
         held.go_on.set()
-        done.result(timeout=10)
+        done.result(timeout=60)
     assert held.order == ["lin", "work"]
 
 
@@ -105,5 +105,5 @@ def test_an_error_inside_ends_the_turn():
         1 / 0  # noqa: B018
     thread = threading.Thread(target=lambda: turns.turn("ana").__enter__())
     thread.start()
-    thread.join(timeout=10)
+    thread.join(timeout=60)
     assert not thread.is_alive()

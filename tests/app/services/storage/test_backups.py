@@ -32,7 +32,7 @@ def backups(workbench, tmp_path):
 def _look(backups, at):
     with clock.fixed(at):
         backups.look()
-    assert backups._running is None or backups._running.result(30) is not False
+    assert backups._running is None or backups._running.result(60) is not False
 
 
 def test_one_is_made_when_due_and_the_oldest_go(backups, tmp_path, monkeypatch):

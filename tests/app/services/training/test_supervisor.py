@@ -138,7 +138,7 @@ def test_the_thread_survives_a_failing_look(filled, queue, monkeypatch):
 
     monkeypatch.setattr(supervisor, "look", look)
     supervisor.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while len(looks) < 3 and time.monotonic() < deadline:
         time.sleep(0.01)
     supervisor.stop()
@@ -152,7 +152,7 @@ def test_what_a_killed_process_left_of_a_word_list_is_cleared_away(filled, queue
     monkeypatch.setattr("app.services.training.supervisor.LOOK_SECONDS", 0.01)
     supervisor = Supervisor(filled.workspace, queue)
     supervisor.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     found = True
     while found and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -57,6 +57,36 @@ def test_without_dev_scores_there_is_no_second_panel():
     assert "yaxis2" not in figure.to_plotly_json()["layout"]
 
 
+def of_round(number, event, share=None):
+    return {**event, "round": number, "share": share}
+
+
+def test_rounds_stand_one_after_the_other_and_are_marked():
+    events = [
+        of_round(1, epoch(1, 3.0, 0.5)), of_round(1, epoch(2, 2.0, 0.6)),
+        of_round(2, epoch(1, 2.8, 0.25)), of_round(2, epoch(2, 1.5, 0.7)),
+        of_round(3, step(1, 0.9, 2.7), share=0.125),
+    ]  # fmt: skip
+    figure = training_curves({"a": events, "b": [epoch(1, 4.0, 0.25)]})
+    assert points(figure, 0) == [(1, 3.0), (2, 2.0), (2, None), (3, 2.8), (4, 1.5), (4, None), (4.5, 2.7)]
+    assert points(figure, 1) == [(1, 50.0), (2, 60.0), (2, None), (3, 25.0), (4, 70.0), (4, None)]
+    assert [(line.x0, line.xref) for line in figure.layout.shapes] == [
+        (2, "x"),
+        (2, "x2"),
+        (4, "x"),
+        (4, "x2"),
+    ]
+    assert [title.text for title in figure.layout.annotations] == ["round 1"] * 2 + ["round 2"] * 2
+    assert training_curves({"a": events}, "zh").layout.annotations[0].text == "第 1 轮"
+
+
+def test_of_trainings_that_only_prepare_nothing_stays():
+    events = [of_round(1, step(4, 0.3, 9.0), share=0.9), of_round(2, epoch(1, 3.0, 0.5))]
+    figure = training_curves({"a": events})
+    assert points(figure, 0) == [(1, 3.0)]
+    assert not figure.layout.shapes
+
+
 def test_before_the_first_step_a_sentence_stands_for_the_curves():
     figure = training_curves({"a": [{"event": "started", "device": "cpu"}]}, "zh")
     assert not figure.data
