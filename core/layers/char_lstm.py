@@ -27,5 +27,6 @@ class CharLstm(nn.Module):
             mask: True at characters, which come first, ``[U, C]``; every token has one.
         """
         states = self.states(characters, mask)
-        last = states[torch.arange(len(states), device=states.device), mask.sum(1) - 1]
+        ends = (mask.sum(1) - 1)[:, None, None].expand(-1, 1, states.shape[2])
+        last = states.gather(1, ends).squeeze(1)
         return torch.cat([last[:, : self.hidden], states[:, 0, self.hidden :]], dim=1)
