@@ -18,6 +18,7 @@ def test_it_times_the_first_call_of_a_session_and_the_next(capsys, monkeypatch):
     first, *rows = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"40 documents, \d+ labelled spans, all answered by flat-0001", first)
     assert [re.sub(r"\d+\.\d+", "0", row).split("  ")[0] for row in rows] == [
+        "memory",
         "first time in a session", "again, nothing changed",
     ]  # fmt: skip
     assert len(shown) == 4

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 STORAGE = "cookies,local_storage,indexeddb"
 PATIENCE = 10_000
+LOADING = 120_000  # beside other tests that start a dozen processes, a page took more than half a minute
 INSIDE = ("data:", "blob:", "about:")
 # Every server of the tests is of this site, whatever its port.
 SITE = "http://127.0.0.1/"
@@ -62,6 +63,7 @@ class Window:
         self.said.clear()
         self._loaded = 0
         page = self.context.new_page()
+        page.set_default_navigation_timeout(LOADING)
         if self._visited:
             storage = self.context.new_cdp_session(page)
             for origin in self._visited:
