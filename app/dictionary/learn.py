@@ -16,7 +16,7 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
-from app.services.training.training_runs import sentence_in, state_of
+from app.services.training.training_runs import state_of
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.numbers import percent, share
@@ -368,18 +368,8 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
 
 
 def _line(session: Session, event: dict[str, Any]) -> str:
-    """A sentence for an event: a training that begins, or a message. The progress bar shows the epochs."""
-    if event.get("event") == "round":
-        title = sentence_in(event, "title", session)
-        return session._(
-            "Training {number} of at most {most}: {title}.",
-            number=event["round"],
-            most=event["of"],
-            title=title,
-        )
-    if event.get("event") in ("log", "failed"):
-        return sentence_in(event, "message", session)
-    return ""
+    """A sentence for a training that begins, or a message. The progress bar shows the epochs."""
+    return run_view.log_line(session, event) if event.get("event") in ("round", "log", "failed") else ""
 
 
 @needs("train")

@@ -1,4 +1,4 @@
-"""Cases as columns: some thirty bytes each, where objects would take three hundred."""
+"""Cases as columns of numbers: 44 bytes each, a small part of what objects take."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CaseTable(Sequence[Case]):
     """A sequence of cases that makes each when it is asked for. Of a gold span it keeps extent and label."""
 
     def __init__(self) -> None:
-        self._documents = array("l")
+        self._documents = array("i")
         self._gold = _Spans()
         self._predicted = _Spans()
 
@@ -49,7 +49,7 @@ class _Spans:
     def __init__(self) -> None:
         self._labels: dict[str, int] = {}
         self._names: list[str] = []
-        self._start, self._end, self._label, self._score = array("l"), array("l"), array("i"), array("d")
+        self._start, self._end, self._label, self._score = array("i"), array("i"), array("i"), array("d")
 
     def append(self, span: Span | None) -> None:
         label = -1

@@ -97,7 +97,7 @@ class SelfTraining:
 
     def learn(self) -> Tagger:
         """Train until a round is not taken; the tagger of the last that was."""
-        best = self._train(0, _("The labelled documents"), ())
+        best = self._train(0, _("the labelled documents"), ())
         best_f1, right = self._f1(best), self.right(best)
         for number in range(1, self.how.self_training_rounds + 1 if self.raw else 1):
             chosen = confident(self._predict(best), self.how.self_training_confidence)
@@ -112,7 +112,8 @@ class SelfTraining:
                 break
             spans = sum(len(document.spans) for document in chosen)
             title = _(
-                "The labelled documents, and {spans} spans in {texts} of {raw} raw texts",
+                "round {number}, the labelled documents and {spans} spans in {texts} of {raw} raw texts",
+                number=number,
                 spans=spans,
                 texts=len(chosen),
                 raw=len(self.raw),
