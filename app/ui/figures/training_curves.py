@@ -95,7 +95,7 @@ def _course(events: Events) -> _Course:
 
 
 def _mark_rounds(figure: go.Figure, course: _Course, language: Language) -> None:
-    """A dotted line where each further round begins, with its number as the log of the run has it."""
+    """A dotted line where each further round begins, with the number that its verdict in the log has."""
     for begin, number in course.begins:
         title = text(_("round {number}"), language, number=number)
         figure.add_vline(
