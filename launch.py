@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 
 from app.server.options import parse
 
@@ -12,19 +11,22 @@ from app.server.options import parse
 def main() -> int:
     """Parse the flags and run the app until Ctrl-C; returns the exit status."""
     options = parse()
-    meanwhile: AbstractContextManager[Callable[[], None]]
-    if options.space is None or options.port is None:
-        meanwhile = nullcontext(lambda: None)
-    else:
-        from app.server.starting import starting_page
+    free_the_port, template = (lambda: None), None
+    with ExitStack() as meanwhile:
+        if options.demo:
+            from app.server.demo_template import DemoTemplate
 
-        meanwhile = starting_page(options.host, options.port)
-    with meanwhile as free_the_port:
-        from app.server.run import (
-            run,  # after the flags: Gradio takes a second to load, and --help needs none of it
-        )
+            template = DemoTemplate()
+            meanwhile.callback(template.delete)
+            template.begin(options.log_format)
+        if options.space is not None and options.port is not None:
+            from app.server.starting import starting_page
 
-        return run(options, free_the_port)
+            free_the_port = meanwhile.enter_context(starting_page(options.host, options.port))
+        # After the flags: Gradio takes a second to load, and --help needs none of it.
+        from app.server.run import run
+
+        return run(options, free_the_port, template)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from app.server.demo_template import DemoTemplate
 from app.server.first_run import prepare
 from app.server.options import Options
 from app.services.audit_trail import AuditLines
@@ -28,7 +27,6 @@ from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench
 from core.store.db.errors import StoreError
 from core.store.db.journal_mode import storage_of
-from core.store.db.workspace import Workspace
 
 SWEEP_SECONDS = 60.0
 
@@ -64,11 +62,20 @@ class Hosted(NamedTuple):
 
 
 @contextlib.contextmanager
-def hosting(options: Options, identity: Identity | None) -> Iterator[Hosted]:
-    """Sessions over one workspace, or over visitors' copies; closes everything at the end."""
+def hosting(
+    options: Options, identity: Identity | None, template: DemoTemplate | None = None
+) -> Iterator[Hosted]:
+    """Sessions over one workspace, or over visitors' copies; closes everything at the end.
+
+    Args:
+        template: of a demo, if it is being made already; it is deleted at the end.
+    """
     probe = DeviceProbe(options.device)
-    around = _visitors if options.demo else _owner
-    with around(options, probe, identity) as hosted:
+    if options.demo:
+        around = _visitors(options, probe, identity, template or DemoTemplate())
+    else:
+        around = _owner(options, probe, identity)
+    with around as hosted:
         if identity is not None:
             identity.ended = lambda login: hosted.sessions.end(login.id)
         stop = threading.Event()
@@ -139,15 +146,14 @@ def _workbench(folder: Path, probe: DeviceProbe, **options: Any) -> Workbench:
 
 
 @contextlib.contextmanager
-def _visitors(options: Options, probe: DeviceProbe, identity: Identity | None) -> Iterator[Hosted]:
+def _visitors(
+    options: Options, probe: DeviceProbe, identity: Identity | None, template: DemoTemplate
+) -> Iterator[Hosted]:
     limits = options.limits
     turns, shared = Turns(limits.taggers, limits.questions, limits.all_questions), SharedTaggers()
-    template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
     with contextlib.ExitStack() as stack:
-        stack.callback(shutil.rmtree, template, ignore_errors=True)
-        with Workspace.open(template / "workspace") as workspace:
-            prepare(workspace)
-        folders = VisitorFolders(template / "workspace", limits)
+        stack.callback(template.delete)
+        folders = VisitorFolders(template.made(), limits)
         stack.callback(folders.delete_all)
 
         def leave(session: Any) -> None:

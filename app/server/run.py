@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute
 
 from app.main import FIRST_SCRIPTS, build
 from app.server.cookies import SafeCookies
+from app.server.demo_template import DemoTemplate
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_patches.closed_pages import ClosedPages
 from app.server.gradio_patches.gradio_files import GradioFiles
@@ -52,11 +53,16 @@ MOST_PAGES = 128  # whose drawn forms Gradio remembers; the one that asked longe
 log = logging.getLogger("latticelens")
 
 
-def run(options: Options, free_the_port: Callable[[], None] = lambda: None) -> int:
+def run(
+    options: Options,
+    free_the_port: Callable[[], None] = lambda: None,
+    template: DemoTemplate | None = None,
+) -> int:
     """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line.
 
     Args:
         free_the_port: called when the app takes it, of what has answered there so far.
+        template: of a demo, if it is being made already.
     """
     _share_memory()
     _end_by_signals()
@@ -65,7 +71,7 @@ def run(options: Options, free_the_port: Callable[[], None] = lambda: None) -> i
         identity = identity_of(options)
         with (
             contextlib.ExitStack() as closing,
-            hosting(options, identity) as hosted,
+            hosting(options, identity, template) as hosted,
             _measured(options, hosted) as watching,
         ):
             if identity is not None and hosted.workbench is not None:  # a demo keeps no audit log

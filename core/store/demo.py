@@ -48,7 +48,8 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
         labels.put(workspace, project.id, label_set)
     documents.add(workspace, project.id, raw)
     added = documents.add(workspace, project.id, corpus)
-    finish_empty(workspace, corpus, added.ids, user="import")
+    with workspace.writing():  # one transaction, not hundreds
+        finish_empty(workspace, corpus, added.ids, user="import")
     nesting.guess_from(workspace, project.id, corpus)
     return project
 

@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import repeat
+from operator import contains
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from core.store.annotation import comments
 from core.store.db.clock import DAY, fixed, now
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
-from core.store.document import documents
+from core.store.document import documents, texts
 from core.store.lexicon import word_import, words
 from core.store.lexicon.entries import WordEntry
 from core.store.project import assignments, projects
@@ -228,11 +230,10 @@ def _list_words(workspace: Workspace, project: Project, history: _History) -> No
 
 def _count_words(workspace: Workspace, project: Project, history: _History) -> None:
     """How many documents have each word; reads what was committed."""
-    texts = [document.text for document in documents.iterate(workspace, project.id)]
+    listed = [text for _, text in texts.texts(workspace, project.id)]
     distinct = {word for word, *_ in history.words}
-    words.set_documents(
-        workspace, project.id, {word: sum(word in text for text in texts) for word in distinct}
-    )
+    found = {word: sum(map(contains, listed, repeat(word))) for word in distinct}  # 1.6 million looks
+    words.set_documents(workspace, project.id, found)
 
 
 def _annotate_twice(
