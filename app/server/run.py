@@ -22,7 +22,7 @@ from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.gradio_patches.closed_pages import ClosedPages
 from app.server.gradio_patches.gradio_files import GradioFiles
 from app.server.gradio_patches.kept_page import KeptPage
-from app.server.gradio_patches.lean_gradio import launched_later, make_lean, signatures_kept
+from app.server.gradio_patches.lean_gradio import described_once, launched_later, make_lean, signatures_kept
 from app.server.gradio_patches.stale_events import StaleEvents
 from app.server.health import health_routes
 from app.server.hosted import Hosted, hosting
@@ -148,40 +148,42 @@ def _serve(
         demo = build(sessions, limits, _notice(options, limits, hosted.workbench))
         demo.queue(default_concurrency_limit=8, max_size=200)
     free_the_port()
-    _, url, shared_url = demo.launch(
-        server_name=options.host,
-        server_port=options.port,
-        share=options.share,
-        theme=theme(),
-        css_paths=css_paths(),
-        head=page_head(*FIRST_SCRIPTS),
-        # Downloads must not reach the database and the runs; exports are in a temporary folder.
-        blocked_paths=[str(folder) for folder in hosted.private],
-        allowed_paths=[],
-        max_file_size=limits.upload,
-        app_kwargs={
-            "middleware": [
-                *watching,
-                *_guard(options, way_in),
-                Middleware(ClosedPages, blocks=demo, sessions=sessions),
-            ],
-            "routes": [*(way_in.routes if way_in else ()), *_routes(options, hosted)],
-        },
-        # Gradio's processes for files would serve them beside the door.
-        num_workers=0 if identity else None,
-        # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
-        state_session_capacity=MOST_PAGES,
-        footer_links=[],
-        run_history=False,
-        ssr_mode=False,
-        show_error=True,
-        inbrowser=options.browser,
-        prevent_thread_lock=True,
-        quiet=True,
-        # Gradio would request the page from itself and give up after three seconds, which a busy machine may
-        # need for the first one. It has already checked that the server responds.
-        _frontend=False,
-    )
+    with described_once(), signatures_kept():
+        _, url, shared_url = demo.launch(
+            server_name=options.host,
+            server_port=options.port,
+            share=options.share,
+            theme=theme(),
+            css_paths=css_paths(),
+            head=page_head(*FIRST_SCRIPTS),
+            # Downloads must not reach the database and the runs; exports are in a temporary folder.
+            blocked_paths=[str(folder) for folder in hosted.private],
+            allowed_paths=[],
+            max_file_size=limits.upload,
+            app_kwargs={
+                "middleware": [
+                    *watching,
+                    *_guard(options, way_in),
+                    Middleware(ClosedPages, blocks=demo, sessions=sessions),
+                ],
+                "routes": [*(way_in.routes if way_in else ()), *_routes(options, hosted)],
+            },
+            # Gradio's processes for files would serve them beside the door.
+            num_workers=0 if identity else None,
+            # Of clients without a heartbeat, which `ClosedPages` cannot see leave.
+            state_session_capacity=MOST_PAGES,
+            footer_links=[],
+            run_history=False,
+            ssr_mode=False,
+            mcp_server=False,
+            show_error=True,
+            inbrowser=options.browser,
+            prevent_thread_lock=True,
+            quiet=True,
+            # Gradio would request the page from itself and give up after three seconds, which a busy machine
+            # may need for the first one. It has already checked that the server responds.
+            _frontend=False,
+        )
     make_lean(demo)
     # Saves that have begun finish; a stream that does not end by then is cut.
     demo.server.config.timeout_graceful_shutdown = SAVES_SECONDS

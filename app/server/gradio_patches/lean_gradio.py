@@ -1,8 +1,9 @@
 """What Gradio does at the start, for every page and event, and this app has no use for.
 
 Gradio 6.31 makes a web application with all its routes, and describes every component for it, as a window
-is begun, when it is finished and when its queue is set; ``launch`` makes another, which alone is served. The
-three take half a second, and asking Python for the parameters of each component's class another tenth.
+is begun, when it is finished and when its queue is set; ``launch`` makes another, which alone is served, and
+describes them twice for it. The three take half a second, the second description a fifth, and asking Python
+for the parameters of each component's class as much again.
 
 For every page that is opened, it describes each component anew, before it takes the first event,
 and keeps that for as long as the app runs: half a second and eleven megabytes for the thousand components of
@@ -39,6 +40,14 @@ def launched_later() -> Iterator[None]:
         _replaced(gradio_blocks, "App", none),
         _replaced(gradio_blocks.Blocks, "get_config_file", lambda self: {}),
     ):
+        yield
+
+
+@contextmanager
+def described_once() -> Iterator[None]:
+    """Inside, ``launch`` describes a window once: without MCP it would say the same again."""
+    described = cache(gradio_blocks.Blocks.get_config_file)
+    with _replaced(gradio_blocks.Blocks, "get_config_file", lambda self: dict(described(self))):
         yield
 
 
