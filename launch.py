@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import ExitStack
-
-from app.server.options import parse
 
 
 def main() -> int:
     """Parse the flags and run the app until Ctrl-C; returns the exit status."""
-    options = parse()
     free_the_port, template = (lambda: None), None
     with ExitStack() as meanwhile:
+        # Until `run` serves the app: looking for garbage in what is being loaded takes half a second.
+        gc.disable()
+        meanwhile.callback(gc.enable)
+        from app.server.options import parse
+
+        options = parse()
         if options.demo:
             from app.server.demo_template import DemoTemplate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -16,12 +17,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     # As python -m core does, before torch loads: threads that wait for each other shall sleep.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if arguments[:1] == [APP]:
-        from app.server.options import parse
+        gc.disable()  # until it is served, as in launch.py
+        try:
+            from app.server.options import parse
 
-        options = parse(arguments[1:], prog=f"{PROGRAM} {APP}")
-        from app.server.run import run  # after the flags: Gradio takes a second to load
+            options = parse(arguments[1:], prog=f"{PROGRAM} {APP}")
+            from app.server.run import run  # after the flags: Gradio takes a second to load
 
-        return run(options)
+            return run(options)
+        finally:
+            gc.enable()
     from core.cli import main as run_command
 
     return run_command(arguments, prog=PROGRAM, more=f"{PROGRAM} {APP} opens the workbench in a browser.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import logging
 import os
 import signal
@@ -185,6 +186,8 @@ def _serve(
             _frontend=False,
         )
     make_lean(demo)
+    gc.freeze()  # what was loaded is needed to the end: it is not looked through for garbage
+    gc.enable()
     # Saves that have begun finish; a stream that does not end by then is cut.
     demo.server.config.timeout_graceful_shutdown = SAVES_SECONDS
     if hosted.lock is not None:

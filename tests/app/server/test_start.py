@@ -199,6 +199,41 @@ def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
     assert not folder.exists()
 
 
+COLLECTING = """
+import gc, runpy, sys, threading
+from types import SimpleNamespace
+import app.server.hosted
+
+hosting = app.server.hosted.hosting
+
+def watched(*given):
+    print("loading", gc.isenabled(), gc.get_freeze_count() > 0)
+    return hosting(*given)
+
+class Served(threading.Event):
+    def wait(self, timeout=None):
+        if timeout is None and threading.current_thread() is threading.main_thread():
+            print("served", gc.isenabled(), gc.get_freeze_count() > 100_000)
+            raise KeyboardInterrupt
+        return super().wait(timeout)
+
+app.server.hosted.hosting = watched
+import app.server.run
+app.server.run.threading = SimpleNamespace(Event=Served, Timer=threading.Timer)
+sys.argv = ["launch.py", "--no-browser", "--workspace", sys.argv[1], "--port", sys.argv[2]]
+runpy.run_path("launch.py", run_name="__main__")
+"""
+
+
+def test_nothing_looks_for_garbage_until_the_app_is_served_and_never_in_what_was_loaded(tmp_path):
+    started = python("-c", COLLECTING, str(tmp_path / "workspace"), str(free_port()))
+    out, err = started.communicate(timeout=120)
+    assert [line for line in out.splitlines() if line.startswith(("loading", "served"))] == [
+        "loading False False",
+        "served True True",
+    ], err
+
+
 @pytest.mark.parametrize("make", ["file", "foreign"])
 def test_a_workspace_that_cannot_be_opened_is_said_in_one_line(tmp_path, make):
     folder = tmp_path / "workspace"
