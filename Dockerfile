@@ -25,6 +25,8 @@ COPY --chown=latticelens:latticelens core core
 COPY --chown=latticelens:latticelens app app
 COPY --chown=latticelens:latticelens latticelens latticelens
 COPY --chown=latticelens:latticelens assets assets
+# Compiled once, and not at the start of every container.
+RUN python -m compileall -q launch.py core app latticelens
 
 USER latticelens
 VOLUME /workspace

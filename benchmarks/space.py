@@ -1,10 +1,13 @@
 """The app as the host of a Space starts it: seconds to the first page, and memory while visitors work.
 
     python -m benchmarks.space [--python PYTHON] [--visitors 5]
+    python -m benchmarks.space --starts 7 [--against REPOSITORY]
 
 The last commit, read-only, in a mount namespace of its own; an unprivileged user without a home that can be
 written, `SPACE_ID`, the port from the environment, and nothing on the command line but the ``app_file`` of
-README.md's head. Each visitor tags a text and looks into a sentence, all at once. Linux and root only.
+README.md's head. Each visitor tags a text and looks into a sentence, all at once. With ``--starts`` there are
+no visitors: it is started so many times, in turn with the last commit of another repository, for the medians.
+Linux and root only.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import shlex
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -73,11 +77,14 @@ def app_file() -> str:
 
 
 @contextmanager
-def space(python: str = sys.executable, more: Mapping[str, str] | None = None) -> Iterator[Running]:
+def space(
+    python: str = sys.executable, more: Mapping[str, str] | None = None, repository: Path = ROOT
+) -> Iterator[Running]:
     """Start the app as a Space.
 
     Args:
         python: an interpreter with the packages of requirements.txt. more: of its environment.
+        repository: whose last commit it is.
 
     Raises:
         RuntimeError: it ended, or did not answer.
@@ -90,7 +97,9 @@ def space(python: str = sys.executable, more: Mapping[str, str] | None = None) -
         for each in (tree, stash, home, scratch):
             each.mkdir()
         os.chown(scratch, NOBODY, NOBODY)
-        archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
+        archive = subprocess.run(
+            ["git", "archive", "HEAD"], cwd=repository, capture_output=True, check=True
+        ).stdout
         subprocess.run(["tar", "-x", "-C", str(tree)], input=archive, check=True)
         port = _free_port()
         prefix = _prefix(python)
@@ -207,12 +216,34 @@ def _free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+def starts(python: str, count: int, repositories: list[Path]) -> None:
+    """Start each so many times, in turn, and print the medians."""
+    found: dict[Path, list[tuple[float, float, float]]] = {each: [] for each in repositories}
+    before = os.getloadavg()[0]
+    for _ in range(count):
+        for each, times in found.items():
+            with space(python, repository=each) as running:
+                times.append((running.answered, running.ready, running.worked))
+    print(
+        f"{count} starts each, load {before:.1f} before and {os.getloadavg()[0]:.1f} after; medians (least)"
+    )
+    for each, times in found.items():
+        columns = zip(("first answer", "the app", "processor"), zip(*times, strict=True), strict=True)
+        said = [f"{name} {statistics.median(column):.2f} s ({min(column):.2f})" for name, column in columns]
+        print(f"{each.name}: {', '.join(said)}")
+
+
 def main() -> int:
     """Print what was measured; the status is 1 if a visitor met an error."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--python", default=sys.executable, help="interpreter of the Space")
     parser.add_argument("--visitors", type=int, default=5)
+    parser.add_argument("--starts", type=int, default=0, metavar="N")
+    parser.add_argument("--against", type=Path, action="append", default=[], metavar="REPOSITORY")
     given = parser.parse_args()
+    if given.starts:
+        starts(given.python, given.starts, [ROOT, *given.against])
+        return 0
     with space(given.python) as running:
         began = time.monotonic()
         _answers(running.url)

@@ -64,6 +64,15 @@ def test_torch_is_found_in_the_requirements_as_the_build_looks_for_it():
     assert len(found.stdout.splitlines()) == 1
 
 
+def test_what_python_loads_is_compiled_after_it_was_copied():
+    at = [rest.startswith("python -m compileall ") for _, rest in instructions()].index(True)
+    compiled = {word for word in instructions()[at][1].split()[3:] if not word.startswith("-")}
+    copied = {
+        rest.split()[-1] for name, rest in instructions()[:at] if name == "COPY" and rest.split()[-1] != "./"
+    }
+    assert compiled == (copied | {"launch.py"}) - {"assets"}
+
+
 def test_it_runs_as_a_user_without_rights():
     names = [name for name, _ in instructions()]
     assert only("USER") == "latticelens"
