@@ -233,6 +233,7 @@ def fuzz(name: str, folder: Path, seconds: float, seed: int) -> NoReturn:
 
     # Times and memory are limited above, so that it goes on after an input that takes too much.
     flags = ["-rss_limit_mb=0", "-malloc_limit_mb=0", "-timeout=3600", f"-seed={seed}", f"-max_len={LONGEST}"]
+    flags.append(f"-artifact_prefix={folder}/")  # of inputs it thinks slow, by the clock
     atheris.Setup([name, *flags, str(folder / "corpus")], one, custom_mutator=mutated)
     atheris.Fuzz()
     os._exit(1)  # it gave up before its time
