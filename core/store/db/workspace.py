@@ -25,7 +25,7 @@ from core.store.db.errors import (
     WorkspaceTooOld,
 )
 from core.store.db.journal_mode import set_journal
-from core.store.db.write_lock import WriteLock, begin
+from core.store.db.write_lock import WriteLock
 from core.text import OffsetError
 
 FILE_NAME = "workspace.sqlite"
@@ -116,7 +116,8 @@ class Workspace:
                 yield self._writer
                 return
             with named_errors(self.file):
-                begin(self._writer, BUSY_SECONDS)
+                # IMMEDIATE: take the write lock at once, or a reader-turned-writer could fail half way.
+                self._writer.execute("BEGIN IMMEDIATE")
                 try:
                     # A later version may have opened, and changed, the file since this one did.
                     _check_version(self._writer, self.file)

@@ -1,13 +1,9 @@
-"""The locks of whoever writes: of this process's threads, which knows who waits, and of the file."""
+"""The lock before the writer connection: it knows who waits, so that long work can give way."""
 
 from __future__ import annotations
 
-import sqlite3
 import threading
-import time
 from types import TracebackType
-
-PATIENCE_MS = 8  # of SQLite, which until then looks every 5 ms, and later every 100
 
 
 class WriteLock:
@@ -61,27 +57,3 @@ class WriteLock:
             with self._changed:
                 self._waiting.remove(turn)
                 self._changed.notify_all()
-
-
-def begin(writer: sqlite3.Connection, seconds: float) -> None:
-    """Begin a transaction that writes, as soon as another process lets it.
-
-    SQLite waits longer and longer between two looks, and misses for seconds the short pauses between the
-    transactions of an import.
-
-    Raises:
-        sqlite3.OperationalError: the file was locked for so many ``seconds``, or cannot be written.
-    """
-    deadline = time.monotonic() + seconds
-    writer.execute(f"PRAGMA busy_timeout={PATIENCE_MS}")
-    try:
-        while True:
-            try:
-                # IMMEDIATE: take the lock at once, or a reader-turned-writer could fail half way.
-                writer.execute("BEGIN IMMEDIATE")
-                return
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
-    finally:
-        writer.execute(f"PRAGMA busy_timeout={round(1000 * seconds)}")
