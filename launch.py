@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 
 def main() -> int:
@@ -20,9 +20,10 @@ def main() -> int:
         if options.demo:
             from app.server.demo_template import DemoTemplate
 
-            template = DemoTemplate()
-            meanwhile.callback(template.delete)
-            template.begin(options.log_format)
+            with suppress(OSError):  # `run` tries again, and says what is wrong
+                template = DemoTemplate()
+                meanwhile.callback(template.delete)
+                template.begin(options.log_format)
         if options.space is not None and options.port is not None:
             from app.server.starting import starting_page
 

@@ -29,11 +29,15 @@ class DemoTemplate:
 
         Args:
             log_format: of what the process says.
+
+        Raises:
+            OSError: there can be no more processes; it is made later, in this one.
         """
         if sys.platform == "linux":  # elsewhere a fork may hang in libraries of the system
             forked = (self._folder, log_format, os.getpid())
-            self._process = multiprocessing.get_context("fork").Process(target=_beside, args=forked)
-            self._process.start()
+            process = multiprocessing.get_context("fork").Process(target=_beside, args=forked)
+            process.start()
+            self._process = process
 
     def made(self) -> Path:
         """The folder of the workspace, which is closed; made here unless the process has made it."""

@@ -199,6 +199,15 @@ def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
     assert not folder.exists()
 
 
+def test_a_demo_without_room_for_its_workspace_says_so_in_one_line(tmp_path):
+    nowhere = str(tmp_path / "missing")
+    code = "import runpy, sys, tempfile; tempfile.tempdir = sys.argv.pop(); "
+    code += "runpy.run_path('launch.py', run_name='__main__')"
+    _, err = python("-c", code, "--demo", "--no-browser", nowhere).communicate(timeout=120)
+    assert "LatticeLens cannot start: " in err
+    assert "Traceback" not in err
+
+
 COLLECTING = """
 import gc, runpy, sys, threading
 from types import SimpleNamespace
