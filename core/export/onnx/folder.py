@@ -14,8 +14,11 @@ from core.encoders.piece_windows import PieceWindows
 from core.encoders.vocabulary import Vocabulary
 from core.export.errors import ExportError
 from core.export.mean_decoding import MeanSpans, MeanTags
-from core.export.onnx.features import FEATURES, Features, Sources
+from core.export.onnx.features.by_tagger import FEATURES
+from core.export.onnx.features.features import Features, Sources
 from core.export.onnx.header import HEADER, MEMBERS, is_onnx_folder
+from core.export.run_decoding import FILE as RUNS
+from core.export.run_decoding import RunDecoder
 from core.export.span_decoding import FILE as SPANS
 from core.export.span_decoding import SpanDecoder
 from core.export.tag_decoding import FILE as TAGS
@@ -29,8 +32,12 @@ VOCABULARY = "vocabulary.json"
 TOKENIZER = "tokenizer.json"
 LEXICON = "lexicon"
 HINT = _("export the run again")
-Decoder = TagDecoder | SpanDecoder
-DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder]] = {TAGS: TagDecoder, SPANS: SpanDecoder}
+Decoder = TagDecoder | SpanDecoder | RunDecoder
+DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder] | type[RunDecoder]] = {
+    TAGS: TagDecoder,
+    SPANS: SpanDecoder,
+    RUNS: RunDecoder,
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class OnnxFolder:
 
     Args:
         path: the folder. tagger: registered name. labels: what it finds. features: texts to inputs.
-        decoder: scores to spans, of tags or of all spans.
+        decoder: scores to spans: of tags, of all spans, or of types.
     """
 
     path: Path
@@ -76,8 +83,8 @@ def write(
     """Write everything but the graph.
 
     Args:
-        tagger: registered name. reader: that of the tagger which reads the text: the one under a span tagger,
-            otherwise the same. dimensions: the width of every table, by name.
+        tagger: registered name. reader: which features its graph reads, of `FEATURES`.
+        dimensions: the width of every table, by name.
     """
     header: dict[str, Any] = {
         "format": FORMAT,
@@ -187,8 +194,10 @@ def _read_ensemble(folder: Path, tagger: str, labels: tuple[str, ...], count: in
         mean: MeanTags | MeanSpans
         if isinstance(decoder, TagDecoder):
             mean = MeanTags(decoder, [each for each in decoders if isinstance(each, TagDecoder)])
-        else:
+        elif isinstance(decoder, SpanDecoder):
             mean = MeanSpans(decoder, [each for each in decoders if isinstance(each, SpanDecoder)])
+        else:
+            raise ValueError("there is no mean of these scores")
         if not all(isinstance(each, type(decoder)) for each in decoders):
             raise ValueError("the members have other scores")
     except ValueError as error:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.export.errors import ExportError
-from core.export.onnx.features import Arrays
+from core.export.onnx.features.features import Arrays
 from core.export.onnx.folder import GRAPH, HINT, OnnxFolder
+from core.export.run_decoding import RunDecoder
 from core.export.span_decoding import Edges, SpanDecoder
 from core.runtime.message import _, damage_of
 from core.runtime.optional_packages import MissingPackage, load
@@ -23,7 +24,7 @@ class Scored(NamedTuple):
     """What a graph says of B documents.
 
     Args:
-        scores: of tags ``[B, T, K]``, or of spans ``[B, K, T, T]``: at ``[b, k, i, j]`` that of the
+        scores: of tags or types ``[B, T, K]``, or of spans ``[B, K, T, T]``: at ``[b, k, i, j]`` that of the
             span from i to j (inclusive); anything past a document's last unit.
         edges: where a span may start, and where it may end (inclusive), ``[B, T]`` each.
     """
@@ -60,6 +61,8 @@ class GraphSession:
         lengths = [len(self.units(document)) for document in documents]
         if isinstance(self.decoder, SpanDecoder):
             return self.decoder(scored.scores, lengths, scored.edges)
+        if isinstance(self.decoder, RunDecoder):
+            return self.decoder(scored.scores, [document.text for document in documents])
         return [[Span(*found) for found in spans] for spans in self.decoder(scored.scores, lengths)]
 
     def run(self, documents: Sequence[Document]) -> Scored:
@@ -96,7 +99,8 @@ class GraphSession:
     def _shape(self, batch: int, length: int) -> tuple[int, ...]:
         if isinstance(self.decoder, SpanDecoder):
             return batch, len(self.decoder.labels), length, length
-        return batch, length, len(self.decoder.tags)
+        kinds = self.decoder.labels if isinstance(self.decoder, RunDecoder) else self.decoder.tags
+        return batch, length, len(kinds)
 
 
 def _session(path: Path, threads: int) -> Any:

@@ -14,8 +14,9 @@ import pytest
 import torch
 
 from core.export.errors import ExportError
-from core.export.onnx.export import differences, export
-from core.export.onnx.graphs import check_exportable
+from core.export.onnx.comparison import differences
+from core.export.onnx.export import export
+from core.export.onnx.graphs.choice import check_exportable
 from core.export.onnx.runner import OnnxTagger
 from core.layers.evaluating import evaluating
 from core.taggers.base.calibration import Calibration, Scaling
@@ -30,7 +31,7 @@ from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 pytest.importorskip("onnxruntime")
 ROOT = Path(__file__).resolve().parents[3]
-EXPORTED = ("bert", "bilstm_crf", "flat", "lr_cnn", "soft_lexicon", "span")
+EXPORTED = ("bert", "bilstm_crf", "flat", "lr_cnn", "pu", "soft_lexicon", "span")
 TEXTS = (
     *(document.text for document in DOCUMENTS),
     "清河大学昨天下雨" * 30,
@@ -65,7 +66,7 @@ def assert_same(tagger, runner, documents):
         assert [s.score for s in after.spans] == pytest.approx([s.score for s in before.spans], abs=1e-3)
 
 
-@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf", "span"]))
+@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf", "pu", "span"]))
 def test_scores_and_spans_are_those_of_the_tagger(name):
     tagger, folder = exported(name)
     runner = OnnxTagger(folder)
@@ -104,6 +105,17 @@ def test_scores_and_spans_are_those_of_the_tagger(name):
         ("bert", {"layer_mix": "dynamic", "top": "bilstm", "top_hidden": 8}),
         ("bert", {"unit": "word", "piece_pooling": "mean"}),
         ("bert", {"top": "transformer", "top_hidden": 8, "top_heads": 2}),
+        ("pu", {"unit": "characters", "bigram_dim": 0}),
+        (
+            "pu",
+            {
+                "over": "flat",
+                "over_options": '{"hidden": 12, "heads": 3, "ffn": 16}',
+                "filters": 30,
+                "kind_dim": 8,
+                "hidden": 200,
+            },
+        ),
         ("span", {"scorer": "biaffine", "inside": False, "longest_span": 3, "decoding": "flat"}),
         ("span", {"rotary": False, "decoding": "no_crossing", "threshold": 0.3}),
         ("span", {"over": "flat", "over_options": '{"hidden": 12, "heads": 3, "ffn": 16}', "threshold": 0.5}),
@@ -196,8 +208,9 @@ def test_spans_may_overlap_as_those_of_the_tagger():
     assert not OnnxTagger(exported("bilstm_crf")[1]).supports_nested
 
 
-def test_no_torch_is_loaded():
-    _, folder = exported("bert")
+@pytest.mark.parametrize("name", ["bert", "pu"])
+def test_no_torch_is_loaded(name):
+    _, folder = exported(name)
     code = (
         "import sys\n"
         "from core.export.onnx.runner import OnnxTagger\n"
@@ -252,12 +265,13 @@ def damaged(folder, tmp_path, file, content):
         *(("bert", file) for file in ("onnx.json", "vocabulary.json", "tag_decoding.json", "tokenizer.json")),
         ("bert", "model.onnx"),
         ("span", "span_decoding.json"),
+        ("pu", "run_decoding.json"),
     ],
 )
 def test_a_damaged_folder_is_refused_and_names_the_file(name, file, content, tmp_path):
     _, folder = exported(name)
-    # Which of the two that turn scores into spans is missing nobody knows.
-    told = "tag_decoding.json" if file == "span_decoding.json" and content is None else file
+    # Which of those that turn scores into spans is missing nobody knows.
+    told = "tag_decoding.json" if file.endswith("_decoding.json") and content is None else file
     with pytest.raises(ExportError, match=told.replace(".", r"\.")):
         OnnxTagger(damaged(folder, tmp_path, file, content))
 

@@ -1,0 +1,22 @@
+"""Which features the graph of each tagger reads."""
+
+from __future__ import annotations
+
+from core.export.onnx.features.features import Features
+from core.export.onnx.features.flat import FlatFeatures
+from core.export.onnx.features.sequence import (
+    CharacterFeatures,
+    LrCnnFeatures,
+    PieceFeatures,
+    PuFeatures,
+    SoftLexiconFeatures,
+)
+
+FEATURES: dict[str, type[Features]] = {
+    "bert": PieceFeatures,
+    "bilstm_crf": CharacterFeatures,
+    "flat": FlatFeatures,
+    "lr_cnn": LrCnnFeatures,
+    "pu": PuFeatures,
+    "soft_lexicon": SoftLexiconFeatures,
+}
