@@ -8,9 +8,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.export.onnx.queries import QuerySession
 from core.export.onnx.session import GraphSession
 from core.layers.evaluating import evaluating
+from core.layers.span_scorer import candidate_pairs
 from core.layers.unit_mean import unit_mean
+from core.taggers.mrc.batch import MrcBatch
+from core.taggers.mrc.tagger import Mrc
 from core.taggers.pu.tagger import Pu
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span.tagger import SpanTagger
@@ -25,17 +29,40 @@ _SAMPLES = (
 )
 
 
-def largest_difference(tagger: SequenceTagger | SpanTagger | Pu, exported: GraphSession) -> float:
-    """The largest difference of a tag's or span's score between a tagger and its graph, on sample texts,
-    alone and in a batch."""
+def largest_difference(
+    tagger: SequenceTagger | SpanTagger | Pu | Mrc, exported: GraphSession | QuerySession
+) -> float:
+    """The largest difference of a score between a tagger and its graph, on sample texts, alone and in a
+    batch."""
     samples = tuple(Document(str(number), text) for number, text in enumerate(_SAMPLES))
     worst = 0.0
     with torch.inference_mode(), evaluating(tagger):
         for documents in (samples, samples[:1], samples[3:4]):
             batch = tagger.collate(documents).to(tagger.device)
-            found = differences(tagger, batch, exported.run(documents).scores)
+            if isinstance(tagger, Mrc):
+                assert isinstance(exported, QuerySession)
+                found = query_differences(tagger, batch, exported)
+            else:
+                assert isinstance(exported, GraphSession)
+                found = differences(tagger, batch, exported.run(documents).scores)
             worst = max(worst, float(found.max(initial=0)))
     return worst
+
+
+def query_differences(tagger: Mrc, batch: MrcBatch, exported: QuerySession) -> NDArray[np.float32]:
+    """How far logits are from those of a tagger, ``[N]``: of starts and ends at the edges of pieces, and of
+    the match of each start with each end."""
+    scored = exported.graph.run(batch.documents)
+    states = tagger.features(batch.pieces).mixed.hidden
+    starts, ends = batch.rows(batch.starts), batch.rows(batch.ends)
+    pairs = candidate_pairs(starts, ends)
+    assert scored.states is not None
+    found = np.concatenate(
+        [scored.scores[starts.cpu().numpy()].ravel(), exported.match(scored.states, pairs.cpu().numpy())]
+    )
+    own = torch.stack(tagger.scorer.boundaries(states), dim=-1)[starts].flatten()
+    expected = torch.cat([own, tagger.scorer.match(states, pairs)]).cpu().numpy()
+    return np.abs(found - expected)
 
 
 def differences(

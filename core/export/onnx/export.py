@@ -13,6 +13,7 @@ from core.export.decoder_of import (
     decoder_of,
     mean_span_decoder_of,
     mean_tag_decoder_of,
+    query_decoder_of,
     run_decoder_of,
     span_decoder_of,
 )
@@ -22,8 +23,10 @@ from core.export.onnx.comparison import largest_difference
 from core.export.onnx.features.by_tagger import FEATURES
 from core.export.onnx.features.features import Sources
 from core.export.onnx.graphs.choice import check_exportable, graph_of
+from core.export.onnx.graphs.queries import MatchGraph
+from core.export.onnx.queries import QuerySession
 from core.export.onnx.session import GraphSession
-from core.export.onnx.tracing import trace
+from core.export.onnx.tracing import trace, trace_match
 from core.runtime.message import _
 from core.runtime.optional_packages import MissingPackage, check_installed
 from core.taggers.base.tagger import Tagger
@@ -31,6 +34,7 @@ from core.taggers.ensemble.mean_spans import MeanSpans
 from core.taggers.ensemble.mean_tags import MeanTags
 from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.flat.tagger import Flat
+from core.taggers.mrc.tagger import Mrc
 from core.taggers.pu.encoder import PuEncoder
 from core.taggers.pu.tagger import Pu
 from core.taggers.sequence.encoder_features import EncoderFeatures
@@ -81,15 +85,18 @@ def _write_ensemble(ensemble: Ensemble, folder: Path) -> float:
 
 
 def _write(tagger: Tagger, folder: Path) -> float:
-    assert isinstance(tagger, SequenceTagger | SpanTagger | Pu)
-    encoder = tagger if isinstance(tagger, SequenceTagger) else tagger.encoder
+    assert isinstance(tagger, SequenceTagger | SpanTagger | Pu | Mrc)
+    encoder = tagger if isinstance(tagger, SequenceTagger | Mrc) else tagger.encoder
     reader = "pu" if isinstance(encoder, PuEncoder) else encoder.name
     sources = sources_of(encoder)
     onnx_folder.write(
         folder, tagger.name, reader, tagger.labels, sources, _dimensions(encoder), _decoder_of(tagger)
     )
     try:
-        trace(graph_of(tagger), FEATURES[reader](sources), folder / onnx_folder.GRAPH)
+        graph = graph_of(tagger)
+        trace(graph, FEATURES[reader](sources), folder / onnx_folder.GRAPH)
+        if isinstance(tagger, Mrc):
+            trace_match(MatchGraph(graph.tagger), tagger.features.width, folder / onnx_folder.MATCH)
     except torch.onnx.errors.OnnxExporterError as error:
         # An encoder or a layer that torch cannot trace; its message is pages long.
         raise ExportError(
@@ -97,7 +104,8 @@ def _write(tagger: Tagger, folder: Path) -> float:
         ) from error
     described = onnx_folder.read(folder)
     assert isinstance(described, onnx_folder.OnnxFolder)
-    worst = largest_difference(tagger, GraphSession(described, threads=0))
+    session = QuerySession if isinstance(tagger, Mrc) else GraphSession
+    worst = largest_difference(tagger, session(described, threads=0))
     if not worst <= TOLERANCE:
         raise ExportError(
             "the graph of {title} gives other scores than the tagger, by up to {difference}; "
@@ -108,18 +116,20 @@ def _write(tagger: Tagger, folder: Path) -> float:
     return worst
 
 
-def _decoder_of(tagger: SequenceTagger | SpanTagger | Pu) -> onnx_folder.Decoder:
+def _decoder_of(tagger: SequenceTagger | SpanTagger | Pu | Mrc) -> onnx_folder.Decoder:
+    if isinstance(tagger, Mrc):
+        return query_decoder_of(tagger)
     if isinstance(tagger, SpanTagger):
         return span_decoder_of(tagger)
     return run_decoder_of(tagger) if isinstance(tagger, Pu) else decoder_of(tagger)
 
 
-def sources_of(tagger: SequenceTagger) -> Sources:
+def sources_of(tagger: SequenceTagger | Mrc) -> Sources:
     """What the runner makes inputs from, of this tagger."""
     config = tagger.config
     features = getattr(tagger, "features", None)
     return Sources(
-        unit="word" if config.reads_words else "character",
+        unit="word" if isinstance(tagger, SequenceTagger) and tagger.config.reads_words else "character",
         vocabularies={name: table.vocabulary for name, table in _tables(tagger).items()},
         lexicon=tagger.lexicon if isinstance(tagger, LexiconTagger) else None,
         longest_word=tagger.config.longest_read if isinstance(tagger, LexiconTagger) else 0,
@@ -127,14 +137,15 @@ def sources_of(tagger: SequenceTagger) -> Sources:
         pooling=getattr(config, "piece_pooling", "first"),
         lexicon_features=tagger.config.lexicon_features if isinstance(tagger, SoftLexicon) else "soft",
         word_queries=isinstance(tagger, Flat) and tagger.config.layers > 1,
+        queries=tagger.queries if isinstance(tagger, Mrc) else (),
     )
 
 
-def _tables(tagger: SequenceTagger) -> dict[str, StaticEmbedding]:
+def _tables(tagger: Tagger) -> dict[str, StaticEmbedding]:
     return {name: part for name, part in tagger.named_children() if isinstance(part, StaticEmbedding)}
 
 
-def _dimensions(tagger: SequenceTagger) -> dict[str, int]:
+def _dimensions(tagger: Tagger) -> dict[str, int]:
     return {name: table.dimension for name, table in _tables(tagger).items()}
 
 

@@ -17,6 +17,8 @@ from core.export.mean_decoding import MeanSpans, MeanTags
 from core.export.onnx.features.by_tagger import FEATURES
 from core.export.onnx.features.features import Features, Sources
 from core.export.onnx.header import HEADER, MEMBERS, is_onnx_folder
+from core.export.query_decoding import FILE as QUERIES
+from core.export.query_decoding import QueryDecoder
 from core.export.run_decoding import FILE as RUNS
 from core.export.run_decoding import RunDecoder
 from core.export.span_decoding import FILE as SPANS
@@ -28,15 +30,17 @@ from core.runtime.message import ToldValueError, _, damage_of
 
 FORMAT = 1
 GRAPH = "model.onnx"
+MATCH = "match.onnx"  # of BERT-MRC
 VOCABULARY = "vocabulary.json"
 TOKENIZER = "tokenizer.json"
 LEXICON = "lexicon"
 HINT = _("export the run again")
-Decoder = TagDecoder | SpanDecoder | RunDecoder
-DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder] | type[RunDecoder]] = {
+Decoder = TagDecoder | SpanDecoder | RunDecoder | QueryDecoder
+DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder] | type[RunDecoder] | type[QueryDecoder]] = {
     TAGS: TagDecoder,
     SPANS: SpanDecoder,
     RUNS: RunDecoder,
+    QUERIES: QueryDecoder,
 }
 
 
@@ -46,7 +50,7 @@ class OnnxFolder:
 
     Args:
         path: the folder. tagger: registered name. labels: what it finds. features: texts to inputs.
-        decoder: scores to spans: of tags, of all spans, or of types.
+        decoder: scores to spans: of tags, of all spans, of types, or after queries.
     """
 
     path: Path
@@ -97,6 +101,7 @@ def write(
         "lexicon_features": sources.lexicon_features,
         "word_queries": sources.word_queries,
         "has_lexicon": sources.lexicon is not None,
+        "queries": list(sources.queries),
         "pieces": None,
     }
     if sources.pieces is not None:
@@ -161,6 +166,7 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
                 format=FORMAT,
                 hint=HINT,
             )
+    decoder = _read_decoder(folder)
     try:
         sources = Sources(
             unit=unit,
@@ -171,10 +177,20 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
             pooling=pooling,
             lexicon_features=kind,
             word_queries=queries,
+            queries=_read_queries(folder / HEADER, header, decoder),
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
-    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), _read_decoder(folder))
+    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), decoder)
+
+
+def _read_queries(path: Path, header: Mapping[str, Any], decoder: Decoder) -> tuple[str, ...]:
+    """One for each label of a tagger that asks; a folder of before there were such has none."""
+    queries = header.get("queries", [])
+    count = len(decoder.labels) if isinstance(decoder, QueryDecoder) else 0
+    if not isinstance(queries, list) or len(queries) != count or not all(isinstance(q, str) for q in queries):
+        raise _malformed(path, ValueError("queries"))
+    return tuple(queries)
 
 
 def _read_ensemble(folder: Path, tagger: str, labels: tuple[str, ...], count: int) -> EnsembleFolder:

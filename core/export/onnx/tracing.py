@@ -6,7 +6,7 @@ import contextlib
 import io
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -44,6 +44,7 @@ _AXES: dict[str, tuple[str | int, ...]] = {
     "word_distances": ("word_encodings", 4),
     "word_pairs": ("batch", "words", "nodes"),
 }
+# Every size at least 2: torch takes 0 and 1 for constants.
 _SIZES = {
     "batch": 2, "length": 7, "windows": 3, "pieces": 9, "most_pieces": 2, "entries": 6, "words": 4,
     "char_encodings": 5, "word_encodings": 8, "nodes": 11,
@@ -57,36 +58,46 @@ def trace(graph: Graph, features: Features, path: Path) -> None:
     Raises:
         torch.onnx.errors.OnnxExporterError: torch cannot trace it.
     """
-    # Every size at least 2: torch takes 0 and 1 for constants.
-    names = list(features([Document("", "a b"), Document("", "c")]))
     arrays: dict[str, Tensor] = {}
-    for name in names:
+    for name in features([Document("", "a b"), Document("", "c")]):
         shape = [axis if isinstance(axis, int) else _SIZES[axis] for axis in _AXES[name]]
         masks = name in ("mask", "word_mask")
         arrays[name] = torch.ones(shape, dtype=torch.bool) if masks else torch.zeros(shape, dtype=torch.long)
     if "piece_mask" in arrays:
         arrays["piece_mask"] += 1
     axes = {
-        name: {place: axis for place, axis in enumerate(_AXES[name]) if isinstance(axis, str)}
-        for name in names
+        name: [place for place, axis in enumerate(_AXES[name]) if isinstance(axis, str)] for name in arrays
     }
+    _write(graph, arrays, axes, path)
+
+
+def trace_match(graph: Graph, width: int, path: Path) -> None:
+    """Write the graph that matches starts with ends, of states of this width."""
+    arrays = {
+        "starts": torch.zeros(3, width),
+        "ends": torch.zeros(4, width),
+        "start_of": torch.zeros(5, dtype=torch.long),
+        "end_of": torch.zeros(5, dtype=torch.long),
+    }
+    _write(graph, arrays, {name: [0] for name in arrays}, path)
+
+
+def _write(graph: Graph, arrays: dict[str, Tensor], axes: Mapping[str, Sequence[int]], path: Path) -> None:
+    """Trace with these arrays, of which ``axes`` are open."""
+    dynamic = {name: dict.fromkeys(places, torch.export.Dim.DYNAMIC) for name, places in axes.items()}
     with _quietly(), torch.no_grad():
         program = torch.onnx.export(
             graph,
             kwargs={"arrays": arrays},
-            input_names=names,
-            output_names=["scores"],
-            dynamic_shapes={"arrays": {name: _dynamic(places) for name, places in axes.items()}},
+            input_names=list(arrays),
+            output_names=list(graph.outputs),
+            dynamic_shapes={"arrays": dynamic},
             opset_version=OPSET,
             dynamo=True,
             verbose=False,
         )
         assert program is not None
         program.save(str(path), external_data=False)
-
-
-def _dynamic(places: dict[int, str]) -> dict[int, object]:
-    return dict.fromkeys(places, torch.export.Dim.DYNAMIC)
 
 
 @contextlib.contextmanager

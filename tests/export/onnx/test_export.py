@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from core.export.errors import ExportError
-from core.export.onnx.comparison import differences
+from core.export.onnx.comparison import differences, query_differences
 from core.export.onnx.export import export
 from core.export.onnx.graphs.choice import check_exportable
 from core.export.onnx.runner import OnnxTagger
@@ -31,7 +31,7 @@ from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 pytest.importorskip("onnxruntime")
 ROOT = Path(__file__).resolve().parents[3]
-EXPORTED = ("bert", "bilstm_crf", "flat", "lr_cnn", "pu", "soft_lexicon", "span")
+EXPORTED = ("bert", "bilstm_crf", "flat", "lr_cnn", "mrc", "pu", "soft_lexicon", "span")
 TEXTS = (
     *(document.text for document in DOCUMENTS),
     "清河大学昨天下雨" * 30,
@@ -66,16 +66,18 @@ def assert_same(tagger, runner, documents):
         assert [s.score for s in after.spans] == pytest.approx([s.score for s in before.spans], abs=1e-3)
 
 
-@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf", "pu", "span"]))
+@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf", "mrc", "pu", "span"]))
 def test_scores_and_spans_are_those_of_the_tagger(name):
     tagger, folder = exported(name)
     runner = OnnxTagger(folder)
     with torch.inference_mode(), evaluating(tagger):
         for documents in (WITH_TEXT, WITH_TEXT[:1], WITH_TEXT[3:4], MORE[-5:-4]):
-            assert (
-                differences(tagger, tagger.collate(documents), runner.session.run(documents).scores).max()
-                < 1e-4
-            )
+            batch = tagger.collate(documents)
+            if name == "mrc":
+                found = query_differences(tagger, batch, runner.session)
+            else:
+                found = differences(tagger, batch, runner.session.run(documents).scores)
+            assert found.max() < 1e-4
     assert_same(tagger, runner, MORE)
     assert any(document.spans for document in runner.tag(MORE))
     assert runner.tag([]) == []
@@ -105,6 +107,7 @@ def test_scores_and_spans_are_those_of_the_tagger(name):
         ("bert", {"layer_mix": "dynamic", "top": "bilstm", "top_hidden": 8}),
         ("bert", {"unit": "word", "piece_pooling": "mean"}),
         ("bert", {"top": "transformer", "top_hidden": 8, "top_heads": 2}),
+        ("mrc", {"threshold": 0.01, "longest_span": 3, "layer_mix": "scalar_mix", "query_style": "keyword"}),
         ("pu", {"unit": "characters", "bigram_dim": 0}),
         (
             "pu",
@@ -208,7 +211,7 @@ def test_spans_may_overlap_as_those_of_the_tagger():
     assert not OnnxTagger(exported("bilstm_crf")[1]).supports_nested
 
 
-@pytest.mark.parametrize("name", ["bert", "pu"])
+@pytest.mark.parametrize("name", ["bert", "mrc", "pu"])
 def test_no_torch_is_loaded(name):
     _, folder = exported(name)
     code = (
@@ -248,6 +251,31 @@ def test_what_a_graph_lacks_is_said(name, options, reason):
         check_exportable(small_tagger(name, **options))
 
 
+def test_pairs_matched_in_parts_are_those_matched_at_once(monkeypatch):
+    tagger, folder = exported("mrc")
+    monkeypatch.setattr("core.export.onnx.queries.CHUNK", 3)
+    with torch.inference_mode():
+        found = query_differences(tagger, tagger.collate(WITH_TEXT), OnnxTagger(folder).session)
+    assert len(found) > 100
+    assert found.max() < 1e-4
+
+
+@pytest.mark.parametrize("queries", [None, [], ["Who?"], [1, 2, 3], "abc"])
+def test_each_label_needs_its_query(queries, tmp_path):
+    _, folder = exported("mrc")
+    header = {**json.loads((folder / "onnx.json").read_text()), "queries": queries}
+    with pytest.raises(ExportError, match=r"onnx\.json is malformed"):
+        OnnxTagger(damaged(folder, tmp_path, "onnx.json", json.dumps(header).encode()))
+
+
+def test_a_folder_from_before_there_were_queries_is_read(tmp_path):
+    _, folder = exported("bert")
+    header = json.loads((folder / "onnx.json").read_text())
+    del header["queries"]
+    copy = damaged(folder, tmp_path, "onnx.json", json.dumps(header).encode())
+    assert OnnxTagger(copy).tag(WITH_TEXT) == OnnxTagger(folder).tag(WITH_TEXT)
+
+
 def damaged(folder, tmp_path, file, content):
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)
@@ -266,6 +294,7 @@ def damaged(folder, tmp_path, file, content):
         ("bert", "model.onnx"),
         ("span", "span_decoding.json"),
         ("pu", "run_decoding.json"),
+        *(("mrc", file) for file in ("query_decoding.json", "match.onnx")),
     ],
 )
 def test_a_damaged_folder_is_refused_and_names_the_file(name, file, content, tmp_path):

@@ -9,6 +9,7 @@ from core.export.onnx.features.sequence import (
     LrCnnFeatures,
     PieceFeatures,
     PuFeatures,
+    QueryFeatures,
     SoftLexiconFeatures,
 )
 
@@ -17,6 +18,7 @@ FEATURES: dict[str, type[Features]] = {
     "bilstm_crf": CharacterFeatures,
     "flat": FlatFeatures,
     "lr_cnn": LrCnnFeatures,
+    "mrc": QueryFeatures,
     "pu": PuFeatures,
     "soft_lexicon": SoftLexiconFeatures,
 }

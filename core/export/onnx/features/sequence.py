@@ -21,6 +21,16 @@ class PieceFeatures(Features):
         return {"mask": self.mask(documents), **self.piece_arrays(documents)}
 
 
+class QueryFeatures(PieceFeatures):
+    """Of BERT-MRC: every text after every query, which are the rows of all arrays."""
+
+    def __call__(self, documents: Sequence[Document]) -> Arrays:
+        return super().__call__([document for document in documents for _ in self.sources.queries])
+
+    def queries(self, documents: Sequence[Document]) -> Sequence[str]:
+        return self.sources.queries * (len(documents) // len(self.sources.queries))
+
+
 class CharacterFeatures(Features):
     """Of a tagger over tables of characters and bigrams, or of words."""
 

@@ -9,6 +9,7 @@ from core.export.errors import ExportError
 from core.export.onnx.graphs.flat import FlatGraph
 from core.export.onnx.graphs.graph import Graph
 from core.export.onnx.graphs.heads import HeadGraph, PuGraph, SpanGraph
+from core.export.onnx.graphs.queries import QueryGraph
 from core.export.onnx.graphs.recurrent import with_onnx_operators
 from core.export.onnx.graphs.sequence import (
     CharacterGraph,
@@ -24,6 +25,7 @@ from core.taggers.bilstm_crf import BiLstmCrf
 from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.flat.tagger import Flat
 from core.taggers.lr_cnn import LrCnn
+from core.taggers.mrc.tagger import Mrc
 from core.taggers.pu.encoder import PuEncoder
 from core.taggers.pu.tagger import Pu
 from core.taggers.sequence.over_encoder import OverEncoder
@@ -82,6 +84,7 @@ _GRAPHS: dict[type[Tagger], type[Graph]] = {
     BiLstmCrf: CharacterGraph,
     Flat: FlatGraph,
     LrCnn: LrCnnGraph,
+    Mrc: QueryGraph,
     PuEncoder: PuEncoderGraph,
     SoftLexicon: SoftLexiconGraph,
 }
@@ -90,5 +93,4 @@ _REASONS = {
     "dictionary": _("it has no network; its word list is a file already"),
     "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
     "elmo_crf": _("ELMo's LSTMs have projections, for which ONNX has no operator"),
-    "mrc": _("it asks one question a label and matches starts with ends; it has no tag scores"),
 }

@@ -16,7 +16,12 @@ class Graph(nn.Module):
 
     Args:
         tagger: a copy, which is changed.
+
+    Attributes:
+        outputs: the names of what ``forward`` returns.
     """
+
+    outputs: tuple[str, ...] = ("scores",)
 
     def __init__(self, tagger: Any) -> None:
         super().__init__()
@@ -65,7 +70,7 @@ class Graph(nn.Module):
         """The states that the tag layer reads, ``[B, T, D]``."""
         raise NotImplementedError
 
-    def forward(self, arrays: dict[str, Tensor]) -> Tensor:
+    def forward(self, arrays: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
         """Tag scores, ``[B, T, K]``; anything at padding."""
         scores: Tensor = self.tagger.emission(self.hidden(arrays))
         return scores
