@@ -41,6 +41,7 @@ def largest_difference(
             batch = tagger.collate(documents).to(tagger.device)
             if isinstance(tagger, Mrc):
                 assert isinstance(exported, QuerySession)
+                assert isinstance(batch, MrcBatch)
                 found = query_differences(tagger, batch, exported)
             else:
                 assert isinstance(exported, GraphSession)

@@ -37,8 +37,8 @@ class EnsembleSession:
     def decode(self, documents: Sequence[Document]) -> list[list[Span]]:
         """The spans of documents with at least one unit among them, counted in units."""
         lengths = [len(self.units(document)) for document in documents]
-        found = [member.run(documents) for member in self.members]
-        scores = [each.scores for each in found]
+        scored = [member.run(documents) for member in self.members]
+        scores = [each.scores for each in scored]
         if isinstance(self._mean, MeanSpans):
-            return self._mean(scores, lengths, [each.edges for each in found])
+            return self._mean(scores, lengths, [each.edges for each in scored])
         return [[Span(*found) for found in spans] for spans in self._mean(scores, lengths)]

@@ -8,6 +8,7 @@ from typing import cast
 import torch
 
 from core.corpus.atomic import replace_folder
+from core.encoders.elmo.options import ElmoOptions
 from core.encoders.static_embeddings import StaticEmbedding
 from core.export.decoder_of import (
     decoder_of,
@@ -21,7 +22,7 @@ from core.export.errors import ExportError
 from core.export.onnx import folder as onnx_folder
 from core.export.onnx.comparison import largest_difference
 from core.export.onnx.features.by_tagger import FEATURES
-from core.export.onnx.features.features import Sources
+from core.export.onnx.features.features import ElmoReading, Sources
 from core.export.onnx.graphs.choice import check_exportable, graph_of
 from core.export.onnx.graphs.queries import MatchGraph
 from core.export.onnx.queries import QuerySession
@@ -30,6 +31,7 @@ from core.export.onnx.tracing import trace, trace_match
 from core.runtime.message import _
 from core.runtime.optional_packages import MissingPackage, check_installed
 from core.taggers.base.tagger import Tagger
+from core.taggers.elmo_crf.tagger import ElmoCrf
 from core.taggers.ensemble.mean_spans import MeanSpans
 from core.taggers.ensemble.mean_tags import MeanTags
 from core.taggers.ensemble.tagger import Ensemble
@@ -138,7 +140,12 @@ def sources_of(tagger: SequenceTagger | Mrc) -> Sources:
         lexicon_features=tagger.config.lexicon_features if isinstance(tagger, SoftLexicon) else "soft",
         word_queries=isinstance(tagger, Flat) and tagger.config.layers > 1,
         queries=tagger.queries if isinstance(tagger, Mrc) else (),
+        elmo=_elmo_reading(tagger.elmo.options) if isinstance(tagger, ElmoCrf) else None,
     )
+
+
+def _elmo_reading(options: ElmoOptions) -> ElmoReading:
+    return ElmoReading(options.unit, options.longest_token, options.widest)
 
 
 def _tables(tagger: Tagger) -> dict[str, StaticEmbedding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from core.encoders.vocabulary import Vocabulary
 from core.export.errors import ExportError
 from core.export.mean_decoding import MeanSpans, MeanTags
 from core.export.onnx.features.by_tagger import FEATURES
-from core.export.onnx.features.features import Features, Sources
+from core.export.onnx.features.features import ElmoReading, Features, Sources
 from core.export.onnx.header import HEADER, MEMBERS, is_onnx_folder
 from core.export.query_decoding import FILE as QUERIES
 from core.export.query_decoding import QueryDecoder
@@ -102,6 +102,7 @@ def write(
         "word_queries": sources.word_queries,
         "has_lexicon": sources.lexicon is not None,
         "queries": list(sources.queries),
+        "elmo": None if sources.elmo is None else asdict(sources.elmo),
         "pieces": None,
     }
     if sources.pieces is not None:
@@ -178,6 +179,7 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
             lexicon_features=kind,
             word_queries=queries,
             queries=_read_queries(folder / HEADER, header, decoder),
+            elmo=_read_elmo(folder / HEADER, header.get("elmo"), reader),
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
@@ -191,6 +193,17 @@ def _read_queries(path: Path, header: Mapping[str, Any], decoder: Decoder) -> tu
     if not isinstance(queries, list) or len(queries) != count or not all(isinstance(q, str) for q in queries):
         raise _malformed(path, ValueError("queries"))
     return tuple(queries)
+
+
+def _read_elmo(path: Path, value: Any, reader: str) -> ElmoReading | None:
+    match value:
+        case None if reader != "elmo_crf":
+            return None
+        case {"unit": "word" | "character" as unit, "longest": int(longest), "widest": int(widest)} if (
+            3 <= longest <= 1000 and 1 <= widest <= longest
+        ):
+            return ElmoReading(unit, longest, widest)
+    raise _malformed(path, ValueError("elmo"))
 
 
 def _read_ensemble(folder: Path, tagger: str, labels: tuple[str, ...], count: int) -> EnsembleFolder:

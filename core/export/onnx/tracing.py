@@ -27,6 +27,10 @@ _AXES: dict[str, tuple[str | int, ...]] = {
     "shapes": ("batch", "length"),
     "spelt": ("batch", "length"),
     "spellings": ("spelt_words", "spelt_characters"),
+    "elmo_rows": ("tokens", "bytes"),
+    "elmo_tokens": ("batch", "places"),
+    "elmo_lengths": ("batch",),
+    "token_of": ("batch", "length"),
     "segments": ("batch", "length"),
     "piece_ids": ("windows", "pieces"),
     "piece_mask": ("windows", "pieces"),
@@ -44,11 +48,12 @@ _AXES: dict[str, tuple[str | int, ...]] = {
     "word_distances": ("word_encodings", 4),
     "word_pairs": ("batch", "words", "nodes"),
 }
-# Every size at least 2: torch takes 0 and 1 for constants.
+# Every size at least 2: torch takes 0 and 1 for constants. Of bytes there are those of the features, as many
+# as the widest filter at least.
 _SIZES = {
     "batch": 2, "length": 7, "windows": 3, "pieces": 9, "most_pieces": 2, "entries": 6, "words": 4,
     "char_encodings": 5, "word_encodings": 8, "nodes": 11,
-    "spelt_words": 5, "spelt_characters": 4,
+    "tokens": 6, "places": 8, "spelt_words": 5, "spelt_characters": 4,
 }  # fmt: skip
 
 
@@ -59,8 +64,9 @@ def trace(graph: Graph, features: Features, path: Path) -> None:
         torch.onnx.errors.OnnxExporterError: torch cannot trace it.
     """
     arrays: dict[str, Tensor] = {}
-    for name in features([Document("", "a b"), Document("", "c")]):
-        shape = [axis if isinstance(axis, int) else _SIZES[axis] for axis in _AXES[name]]
+    for name, real in features([Document("", "a b"), Document("", "c")]).items():
+        sizes = zip(_AXES[name], real.shape, strict=True)
+        shape = [axis if isinstance(axis, int) else _SIZES.get(axis, size) for axis, size in sizes]
         masks = name in ("mask", "word_mask")
         arrays[name] = torch.ones(shape, dtype=torch.bool) if masks else torch.zeros(shape, dtype=torch.long)
     if "piece_mask" in arrays:

@@ -31,7 +31,7 @@ from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 pytest.importorskip("onnxruntime")
 ROOT = Path(__file__).resolve().parents[3]
-EXPORTED = ("bert", "bilstm_crf", "flat", "lr_cnn", "mrc", "pu", "soft_lexicon", "span")
+EXPORTED = ("bert", "bilstm_crf", "elmo_crf", "flat", "lr_cnn", "mrc", "pu", "soft_lexicon", "span")
 TEXTS = (
     *(document.text for document in DOCUMENTS),
     "清河大学昨天下雨" * 30,
@@ -66,7 +66,7 @@ def assert_same(tagger, runner, documents):
         assert [s.score for s in after.spans] == pytest.approx([s.score for s in before.spans], abs=1e-3)
 
 
-@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf", "mrc", "pu", "span"]))
+@pytest.mark.parametrize("name", sweep(EXPORTED, ["bert", "bilstm_crf", "elmo_crf", "mrc", "pu", "span"]))
 def test_scores_and_spans_are_those_of_the_tagger(name):
     tagger, folder = exported(name)
     runner = OnnxTagger(folder)
@@ -107,6 +107,8 @@ def test_scores_and_spans_are_those_of_the_tagger(name):
         ("bert", {"layer_mix": "dynamic", "top": "bilstm", "top_hidden": 8}),
         ("bert", {"unit": "word", "piece_pooling": "mean"}),
         ("bert", {"top": "transformer", "top_hidden": 8, "top_heads": 2}),
+        ("elmo_crf", {"place": "input", "top_hidden": 0, "tokens": "word", "normalise": True}),
+        ("elmo_crf", {"place": "output", "layers": "last", "bigram_dim": 0}),
         ("mrc", {"threshold": 0.01, "longest_span": 3, "layer_mix": "scalar_mix", "query_style": "keyword"}),
         ("pu", {"unit": "characters", "bigram_dim": 0}),
         (
@@ -211,7 +213,7 @@ def test_spans_may_overlap_as_those_of_the_tagger():
     assert not OnnxTagger(exported("bilstm_crf")[1]).supports_nested
 
 
-@pytest.mark.parametrize("name", ["bert", "mrc", "pu"])
+@pytest.mark.parametrize("name", ["bert", "elmo_crf", "mrc", "pu"])
 def test_no_torch_is_loaded(name):
     _, folder = exported(name)
     code = (

@@ -6,6 +6,7 @@ from core.export.onnx.features.features import Features
 from core.export.onnx.features.flat import FlatFeatures
 from core.export.onnx.features.sequence import (
     CharacterFeatures,
+    ElmoFeatures,
     LrCnnFeatures,
     PieceFeatures,
     PuFeatures,
@@ -16,6 +17,7 @@ from core.export.onnx.features.sequence import (
 FEATURES: dict[str, type[Features]] = {
     "bert": PieceFeatures,
     "bilstm_crf": CharacterFeatures,
+    "elmo_crf": ElmoFeatures,
     "flat": FlatFeatures,
     "lr_cnn": LrCnnFeatures,
     "mrc": QueryFeatures,

@@ -21,6 +21,20 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
+class ElmoReading:
+    """How an ELMo reads text.
+
+    Args:
+        unit: of a token, ``word`` or ``character``. longest: maximum rows of a token. widest: width of the
+            widest filter.
+    """
+
+    unit: str
+    longest: int
+    widest: int
+
+
+@dataclass(frozen=True)
 class Sources:
     """What the features of every tagger are made from.
 
@@ -31,7 +45,7 @@ class Sources:
         pooling: words: ``first`` or ``mean`` of a word's pieces.
         lexicon_features: of SoftLexicon: ``soft``, ``softword`` or ``exsoftword``.
         word_queries: of FLAT: whether words attend too, as in every layer but the last.
-        queries: of BERT-MRC: that of every label.
+        queries: of BERT-MRC: that of every label. elmo: how an ELMo reads; None without one.
     """
 
     unit: str
@@ -43,6 +57,7 @@ class Sources:
     lexicon_features: str = "soft"
     word_queries: bool = False
     queries: tuple[str, ...] = ()
+    elmo: ElmoReading | None = None
 
     def units(self, document: Document) -> Units:
         """The units of a document."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.encoders.elmo.tokens import index_tokens, tokens_of
 from core.encoders.vocabulary import bigrams
 from core.export.onnx.features.features import Arrays, Features, padded
 from core.taggers.pu.character_kinds import kind_of
@@ -54,6 +55,23 @@ class PuFeatures(CharacterFeatures):
     def __call__(self, documents: Sequence[Document]) -> Arrays:
         kinds = [[kind_of(character) for character in document.text] for document in documents]
         return {**super().__call__(documents), "kinds": padded(kinds)}
+
+
+class ElmoFeatures(CharacterFeatures):
+    """And the tokens of ELMo, with the one that every character lies in."""
+
+    def __call__(self, documents: Sequence[Document]) -> Arrays:
+        elmo = self.sources.elmo
+        assert elmo is not None
+        read = [tokens_of(document.text, elmo.unit) for document in documents]
+        indexed = index_tokens([tokens for tokens, _ in read], elmo.longest, elmo.widest)
+        return {
+            **super().__call__(documents),
+            "elmo_rows": indexed.rows,
+            "elmo_tokens": indexed.tokens,
+            "elmo_lengths": indexed.lengths,
+            "token_of": padded([numbers for _, numbers in read]),
+        }
 
 
 class SoftLexiconFeatures(CharacterFeatures):

@@ -13,6 +13,7 @@ from core.export.onnx.graphs.queries import QueryGraph
 from core.export.onnx.graphs.recurrent import with_onnx_operators
 from core.export.onnx.graphs.sequence import (
     CharacterGraph,
+    ElmoGraph,
     LrCnnGraph,
     PieceGraph,
     PuEncoderGraph,
@@ -22,6 +23,7 @@ from core.runtime.message import _
 from core.taggers.base.tagger import Tagger
 from core.taggers.bert import Bert
 from core.taggers.bilstm_crf import BiLstmCrf
+from core.taggers.elmo_crf.tagger import ElmoCrf
 from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.flat.tagger import Flat
 from core.taggers.lr_cnn import LrCnn
@@ -82,6 +84,7 @@ def _graph(tagger: Any) -> Graph:
 _GRAPHS: dict[type[Tagger], type[Graph]] = {
     Bert: PieceGraph,
     BiLstmCrf: CharacterGraph,
+    ElmoCrf: ElmoGraph,
     Flat: FlatGraph,
     LrCnn: LrCnnGraph,
     Mrc: QueryGraph,
@@ -92,5 +95,4 @@ _HEADS: dict[type[OverEncoder], type[HeadGraph]] = {Pu: PuGraph, SpanTagger: Spa
 _REASONS = {
     "dictionary": _("it has no network; its word list is a file already"),
     "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
-    "elmo_crf": _("ELMo's LSTMs have projections, for which ONNX has no operator"),
 }

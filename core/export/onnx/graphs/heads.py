@@ -5,8 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from core.export.onnx.graphs.graph import Graph
-from core.taggers.pu.tagger import Pu
-from core.taggers.span.tagger import SpanTagger
+from core.taggers.sequence.over_encoder import OverEncoder
 
 
 class HeadGraph(Graph):
@@ -16,7 +15,7 @@ class HeadGraph(Graph):
         tagger: a copy. below: the graph of its encoder.
     """
 
-    def __init__(self, tagger: SpanTagger | Pu, below: Graph) -> None:
+    def __init__(self, tagger: OverEncoder, below: Graph) -> None:
         super().__init__(tagger)
         self.below = below
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from core.encoders.elmo.elmo_input import ElmoInput
 from core.export.onnx.graphs.graph import Graph
 from core.layers.lexicon_cnn import Feedback, Ngrams, NgramSide
 from core.layers.set_pooling import SETS
@@ -38,6 +39,26 @@ class PuEncoderGraph(Graph):
         inputs, width = self.inputs(arrays), tagger.characters.dimension
         parts = [inputs[..., :width], *added, inputs[..., width:]]
         states: Tensor = tagger.context(torch.cat(parts, dim=-1), mask)
+        return states
+
+
+class ElmoGraph(Graph):
+    """ELMo-CRF."""
+
+    def hidden(self, arrays: dict[str, Tensor]) -> Tensor:
+        tagger, mask = self.tagger, arrays["mask"]
+        elmo = ElmoInput(arrays["elmo_rows"], arrays["elmo_tokens"], arrays["elmo_lengths"])
+        layers = tagger.at_characters(tagger.elmo(elmo).layers, arrays["token_of"])
+        if tagger.config.layers == "last":
+            layers = layers[-1:]
+        x = self.inputs(arrays)
+        if tagger.input_mix is not None:
+            x = torch.cat([x, tagger.input_mix(layers)], dim=-1)
+        states: Tensor = tagger.context(x, mask)
+        if tagger.top is not None:
+            states = tagger.top(states, mask)
+        if tagger.output_mix is not None:
+            states = torch.cat([states, tagger.output_mix(layers)], dim=-1)
         return states
 
 
