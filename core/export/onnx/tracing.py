@@ -41,6 +41,13 @@ _AXES: dict[str, tuple[str | int, ...]] = {
     "word_first": ("entries",),
     "word_last": ("entries",),
     "word_length": ("entries",),
+    "registers": ("registers",),
+    "mirror": ("batch", "length"),
+    "word_entry": ("length", 2, "beginning"),
+    "word_sentence": ("length", 2, "beginning"),
+    "word_end": ("length", 2, "beginning"),
+    "word_register": ("length", 2, "beginning"),
+    "word_ending": ("length", "ending", 2, "batch"),
     "word_rows": ("batch", "words"),
     "word_mask": ("batch", "words"),
     "char_distances": ("char_encodings", 4),
@@ -53,7 +60,8 @@ _AXES: dict[str, tuple[str | int, ...]] = {
 _SIZES = {
     "batch": 2, "length": 7, "windows": 3, "pieces": 9, "most_pieces": 2, "entries": 6, "words": 4,
     "char_encodings": 5, "word_encodings": 8, "nodes": 11,
-    "tokens": 6, "places": 8, "spelt_words": 5, "spelt_characters": 4,
+    "tokens": 6, "places": 8, "registers": 5, "beginning": 4, "ending": 3,
+    "spelt_words": 5, "spelt_characters": 4,
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.export.onnx.features.features import Features
 from core.export.onnx.features.flat import FlatFeatures
+from core.export.onnx.features.lattice import LatticeLstmFeatures
 from core.export.onnx.features.sequence import (
     CharacterFeatures,
     ElmoFeatures,
@@ -19,6 +20,7 @@ FEATURES: dict[str, type[Features]] = {
     "bilstm_crf": CharacterFeatures,
     "elmo_crf": ElmoFeatures,
     "flat": FlatFeatures,
+    "lattice_lstm": LatticeLstmFeatures,
     "lr_cnn": LrCnnFeatures,
     "mrc": QueryFeatures,
     "pu": PuFeatures,

@@ -9,6 +9,7 @@ from core.export.errors import ExportError
 from core.export.onnx.graphs.flat import FlatGraph
 from core.export.onnx.graphs.graph import Graph
 from core.export.onnx.graphs.heads import HeadGraph, PuGraph, SpanGraph
+from core.export.onnx.graphs.lattice import LatticeLstmGraph
 from core.export.onnx.graphs.queries import QueryGraph
 from core.export.onnx.graphs.recurrent import with_onnx_operators
 from core.export.onnx.graphs.sequence import (
@@ -26,6 +27,7 @@ from core.taggers.bilstm_crf import BiLstmCrf
 from core.taggers.elmo_crf.tagger import ElmoCrf
 from core.taggers.ensemble.tagger import Ensemble
 from core.taggers.flat.tagger import Flat
+from core.taggers.lattice_lstm import LatticeLstmCrf
 from core.taggers.lr_cnn import LrCnn
 from core.taggers.mrc.tagger import Mrc
 from core.taggers.pu.encoder import PuEncoder
@@ -86,6 +88,7 @@ _GRAPHS: dict[type[Tagger], type[Graph]] = {
     BiLstmCrf: CharacterGraph,
     ElmoCrf: ElmoGraph,
     Flat: FlatGraph,
+    LatticeLstmCrf: LatticeLstmGraph,
     LrCnn: LrCnnGraph,
     Mrc: QueryGraph,
     PuEncoder: PuEncoderGraph,
@@ -94,5 +97,4 @@ _GRAPHS: dict[type[Tagger], type[Graph]] = {
 _HEADS: dict[type[OverEncoder], type[HeadGraph]] = {Pu: PuGraph, SpanTagger: SpanGraph}
 _REASONS = {
     "dictionary": _("it has no network; its word list is a file already"),
-    "lattice_lstm": _("its recurrence follows the words of every sentence, for which ONNX has no operator"),
 }
