@@ -85,7 +85,8 @@ class GraphSession:
         """
         arrays = self._features(documents)
         shape = self._shape(*arrays["mask"].shape)
-        scores, *states = run(self._session, self._path, arrays, shape)
+        outputs = 2 if isinstance(self.decoder, QueryDecoder) else 1
+        scores, *states = run(self._session, self._path, arrays, shape, outputs)
         return Scored(scores, self._features.edges(arrays), states[0] if states else None)
 
     def _shape(self, batch: int, length: int) -> tuple[int, ...]:
@@ -98,11 +99,14 @@ class GraphSession:
                 return batch, length, len(kinds)
 
 
-def run(session: Any, path: Path, arrays: Arrays, shape: tuple[int, ...]) -> list[NDArray[np.float32]]:
+def run(
+    session: Any, path: Path, arrays: Arrays, shape: tuple[int, ...], count: int = 1
+) -> list[NDArray[np.float32]]:
     """The outputs of a graph.
 
     Args:
         path: of the graph, for errors. arrays: inputs by name, and others. shape: of the first output.
+        count: of outputs.
 
     Raises:
         ExportError: the graph is not that of the files beside it.
@@ -110,7 +114,7 @@ def run(session: Any, path: Path, arrays: Arrays, shape: tuple[int, ...]) -> lis
     try:
         given = {each.name: arrays[each.name] for each in session.get_inputs()}
         outputs: list[NDArray[np.float32]] = session.run(None, given)
-        fits = outputs[0].shape == shape
+        fits = len(outputs) == count and outputs[0].shape == shape
     except Exception as error:  # onnxruntime raises its own kinds, one per code
         raise ExportError(
             "{path} does not fit the files beside it ({reason}); {hint}",

@@ -292,6 +292,32 @@ def test_each_label_needs_its_query(queries, tmp_path):
         OnnxTagger(damaged(folder, tmp_path, "onnx.json", json.dumps(header).encode()))
 
 
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("bert", {"reader": "mrc"}),
+        ("mrc", {"reader": "bert"}),
+        ("mrc", {"unit": "word"}),
+        ("pu", {"unit": "word"}),
+        ("elmo_crf", {"elmo": None}),
+        ("elmo_crf", {"elmo": {"unit": "word", "longest": 2, "widest": 1}}),
+    ],
+)
+def test_a_header_of_another_tagger_is_refused(name, changed, tmp_path):
+    _, folder = exported(name)
+    header = {**json.loads((folder / "onnx.json").read_text()), **changed}
+    with pytest.raises(ExportError, match=r"onnx\.json is malformed"):
+        OnnxTagger(damaged(folder, tmp_path, "onnx.json", json.dumps(header).encode()))
+
+
+def test_a_graph_without_states_to_match_is_refused(tmp_path):
+    _, folder = exported("mrc")
+    _, other = exported("bert")
+    copy = damaged(folder, tmp_path, "model.onnx", (other / "model.onnx").read_bytes())
+    with pytest.raises(ExportError, match="does not fit"):
+        OnnxTagger(copy).tag(WITH_TEXT)
+
+
 def test_a_folder_from_before_there_were_queries_is_read(tmp_path):
     _, folder = exported("bert")
     header = json.loads((folder / "onnx.json").read_text())
