@@ -117,7 +117,7 @@ def layout(frame: Frame) -> DashboardComponents:
             value=_("Progress is shown here once there are documents. Import some first."),
         )
         to_annotate = texts.bind(
-            gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value=_("Go to Data")
+            gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value=_("Import documents")
         )
     with gr.Column(visible=False, elem_id="dashboard-board") as board:
         numbers = gr.Markdown(elem_id="dashboard-numbers")

@@ -18,6 +18,7 @@ from app.ui.server_function import Reply
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_list import line_of
 from core.store.label import labels
+from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import counts as lexicon_counts
 from core.store.lexicon import returning as lexicon_returning
 from core.store.lexicon import steps as lexicon_steps
@@ -128,6 +129,7 @@ def dictionary_page(session: Session, asked: TablePage) -> Reply:
             "sources": dict(list(counts.sources.items())[:200]),
         },
         "base": len(Lexicon.jieba()),
+        "undoable": lexicon_batches.last_undoable(session.workspace, session.project_id) is not None,
         "labels": label_names(session),
         "see_documents": may(session, "see_documents"),
     }

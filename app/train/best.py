@@ -21,7 +21,6 @@ from app.ui.frame import Frame
 from app.ui.runs import panel as run_panel
 from app.ui.runs.job_in_view import JobInView
 from app.ui.widgets.figure_view import FigureView, figure_view
-from app.ui.widgets.lazy_plot import plotly_loader
 from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.learning.search.trials import TAGGERS
@@ -113,7 +112,6 @@ def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
         taken = gr.Markdown(elem_id="best-taken")
         table = plain_table("best-table", wrap=True)
         curve = figure_view("best-curve")
-        plotly_loader()
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(

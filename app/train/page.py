@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import count
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import _, counted
+from app.i18n import _
 from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
@@ -21,31 +20,20 @@ from app.train import best, pretrain, recipe
 from app.train import form as train_form
 from app.train import retraining as train_retraining
 from app.train import teacher as teacher_choice
+from app.train.material import material_html
 from app.ui.callback import refusal
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
 from app.ui.runs import panel as run_panel
-from app.ui.window.navigation import link
 from core.store.db.errors import NotFound
-from core.store.label import labels
 from core.store.project import nesting
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
 from core.training.run.errors import TrainingError
 
-FACT_NAMES = {
-    "train": _("train"),
-    "dev": _("dev (chooses the best epoch)"),
-    "test": _("test (held out to the end)"),
-    "corrections": _("with corrections"),
-    "value": _("{documents}, {spans}"),
-}
-
-
 _listings = count(1)
 DEVICES = ("auto", "cpu", "cuda", "mps")
-PARTS = ("train", "dev", "test", "corrections")
 
 
 @dataclass
@@ -223,55 +211,6 @@ def _in_view(names: Sequence[str], running: str | None, before: str | None) -> s
     """The run to show: the active job's, else the previous one, else the latest."""
     wanted = [name for name in (running, before) if name in names]
     return wanted[0] if wanted else next(iter(names), None)
-
-
-def material_html(session: Session) -> str:
-    """Sizes of a snapshot taken now, by split and label."""
-    counts = snapshot.counts(session.workspace, session.project_id)
-    session.memory["train-documents"] = counts["train"].documents
-    facts = []
-    for part in PARTS:
-        if part == "corrections" and not counts[part].documents:
-            continue
-        value = session._(
-            "{documents}, {spans}",
-            documents=counted.documents(counts[part].documents),
-            spans=counted.spans(counts[part].spans),
-        )
-        facts.append(f"<div><dt>{escape(session._(FACT_NAMES[part]))}</dt><dd>{escape(value)}</dd></div>")
-    if not counts["train"].spans:
-        nothing = escape(
-            session._(
-                "There is nothing to learn from: no training document has a labelled span. "
-                "Label some on the Annotate page, or import labelled documents on the Data "
-                "page."
-            )
-        )
-        ways = ((_("Label documents"), "annotate"), (_("Import documents"), "data"))
-        links = "".join(
-            f'<a href="{escape(link(session, page))}">{escape(session._(name))}</a>' for name, page in ways
-        )
-        return (
-            f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
-            f'<p class="ll-ways">{links}</p>'
-        )
-    notes = []
-    if not counts["dev"].documents:
-        notes.append(
-            session._("There is no dev document: a random tenth of the training documents will be held out.")
-        )
-    if nesting.is_nested(session.workspace, session.project_id):
-        notes.append(
-            session._(
-                "This project is nested: span scores and BERT-MRC learn spans inside others, the other "
-                "taggers only the longest of overlapping spans."
-            )
-        )
-    note = "".join(f'<p class="ll-how">{escape(sentence)}</p>' for sentence in notes)
-    by_label = labels.span_counts(session.workspace, session.project_id)
-    items = "".join(f"<div><dt>{escape(name)}</dt><dd>{count}</dd></div>" for name, count in by_label.items())
-    heading = f'<p class="ll-how">{escape(session._("Spans by label"))}</p>'
-    return f'<dl class="ll-facts">{"".join(facts)}</dl>{note}{heading}<dl class="ll-facts">{items}</dl>'
 
 
 def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:

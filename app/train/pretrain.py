@@ -29,6 +29,7 @@ from app.ui.callback import refusal
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.runs.job_in_view import JobInView
+from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
 
 CARD_NAMES = {
     "vectors": _(
@@ -64,7 +65,7 @@ class PretrainComponents:
     cancel: gr.Button
     resume: gr.Button
     delete: gr.Button
-    curves: gr.Plot
+    curves: LazyPlot
     about: gr.HTML
     table: gr.HTML
     message: gr.Markdown
@@ -117,9 +118,7 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
                 )
                 remove = texts.bind(gr.Button(visible=False, elem_id="pretrain-delete"), value=_("Delete"))
             message = gr.Markdown(elem_id="pretrain-message")
-            curves = gr.Plot(
-                show_label=False, visible=False, elem_id="pretrain-curves", elem_classes="ll-figure"
-            )
+            curves = lazy_plot("pretrain-curves", visible=False)
             about = gr.HTML(elem_id="pretrain-about")
             table = gr.HTML(elem_id="pretrain-table")
             offered = gr.Textbox(visible="hidden", show_label=False)

@@ -14,6 +14,7 @@ from app.services.session import Session
 from app.train.figures.recipe import recipe_errors
 from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame
+from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
 from app.ui.widgets.plain_table import plain_table
 from app.ui.work import Following, WorkView, on_work, work_view
 from core.training.strategies.settings import INITIALISATIONS
@@ -58,7 +59,7 @@ class RecipeComponents:
     steps: gr.Slider
     start: gr.Button
     work: WorkView
-    figure: gr.Plot
+    figure: LazyPlot
     table: gr.Dataframe
 
 
@@ -89,7 +90,7 @@ def layout(frame: Frame) -> RecipeComponents:
             value=_("Train all combinations"),
         )
     work = work_view(frame, "recipe-work")
-    figure = gr.Plot(show_label=False, visible=False, elem_id="recipe-figure", elem_classes="ll-figure")
+    figure = lazy_plot("recipe-figure", visible=False)
     texts.bind(
         gr.Markdown(elem_classes="ll-how"),
         value=_(

@@ -305,3 +305,15 @@ test("ids differ, also in a browser without randomUUID", () => {
   assert.equal(ids.size, 200);
   for (const id of ids) assert.match(id, /^[0-9a-f-]{32,36}$/);
 });
+
+test("a closed page, which has no timers, sends nothing again: its process may have other pages", async () => {
+  globalThis.setTimeout = () => 0; // as a document without a window answers
+  const one = saver(...Array(20).fill(FAILED));
+  one.begin("s");
+  one.put(7, "label", version());
+  await settled();
+  assert.deepEqual([one.sent.length, one.unsent], [1, true]);
+  one.retry(); // as a page does that comes back
+  await settled();
+  assert.equal(one.sent.length, 2);
+});

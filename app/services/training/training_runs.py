@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import TaggerConfig
     from core.training.settings import CheckedSettings
 
+NOTHING_LABELLED = _(
+    "There is nothing to learn from: no training document has a labelled span. "
+    "Label some on the Annotate page, or import labelled documents on the Data page."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -224,11 +229,7 @@ def check_labelled(workspace: Workspace, project_id: int) -> None:
         AppError: no training document has a labelled span.
     """
     if not snapshot.counts(workspace, project_id)["train"].spans:
-        raise AppError(
-            "There is nothing to learn from: no training document has a labelled span. "
-            "Label some on the Annotate page, or import labelled documents on the Data "
-            "page."
-        )
+        raise AppError(NOTHING_LABELLED)
 
 
 def state_of(session: Session, run: Run) -> RunState:

@@ -23,6 +23,7 @@ from app.ui.runs import download as run_download
 from app.ui.runs import naming as run_naming
 from app.ui.runs import view as run_view
 from app.ui.runs.job_in_view import JobInView
+from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
 from app.ui.widgets.plain_table import plain_table
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.run import runs
@@ -46,14 +47,14 @@ class RunComponents:
     resume: gr.Button
     charts: gr.Column
     no_curves: gr.Markdown
-    curves: gr.Plot
+    curves: LazyPlot
     log: gr.HTML
     result: gr.Column
     decision: run_decision.DecisionView
     scored: gr.Column
     caption: gr.Markdown
     scores: gr.Dataframe
-    bars: gr.Plot
+    bars: LazyPlot
     problem: gr.Markdown
     all_runs: gr.Dataframe
     download: run_download.DownloadView
@@ -96,7 +97,7 @@ def layout(frame: Frame) -> RunComponents:
         value=_("No curves: this run has no epochs."),
     )
     with gr.Column(visible=False) as charts:
-        curves = gr.Plot(show_label=False, elem_id="train-curves", elem_classes="ll-figure")
+        curves = lazy_plot("train-curves")
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(
@@ -107,7 +108,7 @@ def layout(frame: Frame) -> RunComponents:
         section_heading(frame.texts, _("Scores by label"))
         caption = gr.Markdown(elem_classes="ll-how")
         scores = plain_table("train-scores")
-        bars = gr.Plot(show_label=False, elem_id="train-bars", elem_classes="ll-figure")
+        bars = lazy_plot("train-bars")
         texts.bind(
             gr.Markdown(elem_classes="ll-how"),
             value=_(

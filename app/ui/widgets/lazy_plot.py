@@ -1,7 +1,8 @@
 """A plotly figure that is drawn when near the viewport, or when the browser is idle.
 
 Gradio draws ten figures at once and blocks the page for seconds; here the browser keeps each as text until it
-is drawn. Gradio loads Plotly for its own plots only, so a page with lazy plots has one `plotly_loader`.
+is drawn. Plotly itself, which blocks a page for a quarter of a second too, is run once the page has its
+contents (assets/scripts/widgets/plotly.js). A page with figures has one `plotly_loader`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.io.json import to_json_plotly
 
-from app.ui.widgets.page_code import page_script
+from app.ui.widgets.page_code import page_script, page_widget
 
 HEIGHT = 360  # default height in pixels
 
@@ -55,16 +56,17 @@ def _are_crossed(names: Any) -> bool:
     return bool((names[:, :, 0] == down).all() and (names[:, :, 1] == across).all())
 
 
-def lazy_plot(elem_id: str) -> LazyPlot:
+def lazy_plot(elem_id: str, visible: bool = True) -> LazyPlot:
     """An empty plot."""
     return LazyPlot(
         value=None,
         html_template='<div class="ll-lazy-plot"></div>',
         js_on_load=page_script("widgets/lazy_plot.js"),
         elem_id=elem_id,
+        visible=visible,
     )
 
 
-def plotly_loader() -> gr.Plot:
-    """An invisible gradio plot, which makes gradio load Plotly with the page."""
-    return gr.Plot(go.Figure(), show_label=False, container=False, elem_classes="ll-plotly-loader")
+def plotly_loader() -> gr.HTML:
+    """An empty element that has Plotly fetched with the page, before there is a figure."""
+    return page_widget("widgets/plotly.js", "", classes=["ll-plotly-loader"])

@@ -8,6 +8,8 @@ like those of Gradio's own files, so they work behind any proxy. Alternatives we
 Gradio adds our part of the head after the first modules have been loaded; modules inside the page would be
 sent with every visit.
 
+The script of a library that comes with its Python package lies beside them, so that both have one version.
+
 A widget has one line that mounts its module, and its style sheet is in the head once, however many use it.
 `page_head` returns everything registered, so call it after the widgets are built.
 """
@@ -24,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+import plotly
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -33,6 +37,8 @@ from app.ui.compressed import Compressed
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 SCRIPTS = ASSETS / "scripts"
+# No modules, and large: read when a browser asks for one.
+LIBRARIES = {"libraries/plotly.js": Path(plotly.__file__).parent / "package_data" / "plotly.min.js"}
 ARGUMENTS = "{ element, trigger, props, server, upload, watch }"
 FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
 # No element has this id. It gives our rules the specificity of an id, to override gradio's prose styles.
@@ -73,21 +79,26 @@ def needed(*wanted: str) -> list[str]:
 @lru_cache(maxsize=1)
 def script_folder() -> str:
     """Where the modules are served, relative to the page; changes with any of them."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"plotly {plotly.__version__}\0".encode())
     for name, source in modules().items():
         digest.update(f"{name}\0{len(source)}\0".encode() + source)
     return f"scripts/{digest.hexdigest()[:16]}"
 
 
 def script_route() -> Route:
-    """The route of the modules, open to everybody: they hold no data."""
+    """The route of the modules and libraries, open to everybody: they hold no data."""
 
     headers = {"Content-Type": "text/javascript; charset=utf-8", **FOR_GOOD}
     served = {name: Compressed(source, headers) for name, source in modules().items()}
 
     async def serve(request: Request) -> Response:
-        source = served.get(request.path_params["name"])
-        return source.response(request.headers) if source else Response(status_code=404)
+        name = request.path_params["name"]
+        if name in LIBRARIES and name not in served:
+            served[name] = Compressed(await run_in_threadpool(LIBRARIES[name].read_bytes), headers)
+        if name not in served:
+            return Response(status_code=404)
+        # Compressing a library takes a tenth of a second.
+        return await run_in_threadpool(served[name].response, request.headers)
 
     return Route(f"/{script_folder()}/{{name:path}}", serve)
 

@@ -128,11 +128,12 @@ class WordBench {
     const { say } = this;
     // An empty list offers jieba's names below, where it says what to do.
     this.start = wordButton(say("dictionary.names_open"), () => this.names.open());
+    this.undoing = wordButton(say("dictionary.undo"), () => this.undo());
     return node(
       "div",
       { class: "ll-words-row ll-words-tools" },
       this.start,
-      wordButton(say("dictionary.undo"), () => this.undo()),
+      this.undoing,
       wordButton(say("dictionary.export"), () => this.export()),
     );
   }
@@ -203,6 +204,7 @@ class WordBench {
     const untouched = !answer.counts.entries && !answer.counts.removed;
     this.empty.hidden = answer.rows.length > 0;
     this.table.root.hidden = this.pager.hidden = !this.empty.hidden;
+    this.undoing.hidden = !answer.undoable;
     this.filters.hidden = this.start.hidden = this.keys.hidden = untouched;
     const text = untouched ? say(this.page.may_change ? "dictionary.empty" : "dictionary.empty_read") : say("dictionary.nothing_found");
     this.empty.replaceChildren(node("p", { text }));

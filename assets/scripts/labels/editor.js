@@ -32,6 +32,7 @@ class LabelEditor {
 
   mark(unsaved) {
     this.unsaved = unsaved;
+    this.save.hidden = !unsaved && !this.table.rows.length;
     this.tell(unsaved ? this.say("labels.unsaved") : "");
   }
 

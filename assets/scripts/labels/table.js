@@ -38,6 +38,8 @@ export class LabelTable {
     this.presets.textContent = say("labels.label_studio");
     this.presets.title = say("labels.label_studio_hint");
     this.acts.hidden = this.readOnly;
+    this.presets.hidden = !this.rows.length;
+    this.add.classList.toggle("lla-primary", !this.rows.length);
     this.picker.close();
     const heads = ["colour", "name", "hotkey", "description"].map((name) => node("span", { role: "columnheader", text: say(`labels.${name}`) }));
     const head = node("div", { class: "ll-labels-row ll-labels-head", role: "row" }, ...heads, node("span"));

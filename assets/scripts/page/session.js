@@ -42,6 +42,11 @@ export const askServer = async (server, name, payload = {}) => {
   }
 };
 
+// Settles once the page in front has its contents.
+export const whenFilled = async () => {
+  while (document.documentElement.classList.contains("ll-filling")) await new Promise((look) => setTimeout(look, 50));
+};
+
 // Calls `then` when the session, the project or the language changes; what it returns ends that.
 export const onMoved = (then) => {
   const events = ["latticelens:session", "latticelens:moved"];

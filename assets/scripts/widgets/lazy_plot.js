@@ -1,12 +1,7 @@
-// Draws its figure with the Plotly that gradio has loaded: at once where it is near the window, else as soon as
+// Draws its figure: at once where it is near the window, else as soon as
 // the browser has nothing else to do, so that it stands there when somebody scrolls to it.
 
-const whenIdle = (run) => (window.requestIdleCallback ? requestIdleCallback(run) : setTimeout(run, 200));
-
-const library = async () => {
-  while (!window.Plotly) await new Promise((done) => setTimeout(done, 50));
-  return window.Plotly;
-};
+import { plotly, whenIdle } from "./plotly.js";
 
 // A heatmap's cells are named by row and column: lazy_plot.py sends the names of those.
 export const crossed = ({ crossed: names, ...trace }) =>
@@ -49,7 +44,7 @@ export const mount = ({ element, props, watch }) => {
   let near = false;
 
   const paint = async () => {
-    const Plotly = await library();
+    const Plotly = await plotly();
     // Without a place on the page a figure would be drawn in a size of its own; it waits until it has one.
     if (!near && !spot.offsetParent) return;
     if (waiting === null || !spot.isConnected) return;

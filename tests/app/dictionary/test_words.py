@@ -74,9 +74,11 @@ def test_a_word_is_added_edited_and_taken_out_and_each_is_undone(filled):
     assert words(filled) == []
     assert words(filled, state="removed") == [("今天", "", 0)]
     for expected in ([("今天", "DATE", 7)], [("今天", "TIME", 5)], []):
+        assert asked(word_table.dictionary_page, filled)["undoable"]
         asked(word_table.dictionary_undo, filled)
         assert finished(filled)["error"] == ""
         assert words(filled) == expected
+    assert not asked(word_table.dictionary_page, filled)["undoable"]
     asked(word_table.dictionary_undo, filled)
     assert "left to undo" in finished(filled)["error"]
 

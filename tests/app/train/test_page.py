@@ -13,6 +13,7 @@ from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import fitted
 from app.train import form as train_form
 from app.train import page, pretrain_view
+from app.train.material import material_html
 from app.ui.runs import decision as run_decision
 from app.ui.runs import panel as run_panel
 from app.ui.runs import view as run_view
@@ -24,6 +25,7 @@ from core.store.project import nesting, projects
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
+from core.text import Document
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
@@ -88,13 +90,20 @@ def test_before_the_taggers_are_loaded_the_page_has_all_but_them_and_they_come_n
 def test_without_labelled_documents_the_page_says_what_to_do(session, language, told):
     session.language = language
     session.project_id = projects.create(session.workspace, "empty").id
-    html = page.material_html(session)
+    html = material_html(session)
     assert told in html
     assert session._("Spans by label") not in html
+    assert "#data?" in html
+    assert "#annotate?" not in html, "there is nothing to label either"
+    documents.add(session.workspace, session.project_id, [Document("raw", "今天")])
+    html = material_html(session)
+    assert told in html
+    assert "#annotate?" in html
+    assert "#data?" in html
 
 
 def test_the_material_is_counted_part_by_part(filled):
-    html = page.material_html(filled)
+    html = material_html(filled)
     assert "3 documents, 6 spans" in html
     assert "1 document, 2 spans" in html
     assert "A tenth" not in html
@@ -106,7 +115,7 @@ def test_a_label_with_markup_in_its_name_is_escaped(filled):
     label_changes.rename(
         filled.workspace, filled.project_id, first.spans[0].label, "<b>x</b>", user=filled.user
     )
-    assert "<b>x" not in page.material_html(filled)
+    assert "<b>x" not in material_html(filled)
 
 
 def test_an_untouched_page_offers_to_begin(filled):

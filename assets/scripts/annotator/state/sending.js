@@ -19,6 +19,7 @@ export class SendingLine {
     this.waiting = []; // in order; the first may be in flight
     this.flying = null;
     this.failures = 0;
+    this.resting = false; // until the timer; not its number, which is 0 in a closed page, where no timer ever ends
     this.timer = null;
     window.addEventListener("beforeunload", (event) => {
       if (this.unsent) event.preventDefault();
@@ -66,12 +67,12 @@ export class SendingLine {
 
   retry() {
     clearTimeout(this.timer);
-    this.timer = null;
+    this.resting = false;
     this.pump();
   }
 
   async pump() {
-    if (this.flying || this.timer) return;
+    if (this.flying || this.resting) return;
     const item = this.next();
     if (!item) return;
     this.flying = item;
@@ -96,6 +97,7 @@ export class SendingLine {
   later(asked) {
     const seconds = asked || RETRY_SECONDS[Math.min(this.failures, RETRY_SECONDS.length - 1)];
     this.failures += 1;
+    this.resting = true;
     this.timer = setTimeout(() => this.retry(), seconds * 1000);
   }
 }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-import gradio as gr
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from app.ui.figures.axes import pairs
-from app.ui.widgets.lazy_plot import HEIGHT, LazyPlot, figure_json, lazy_plot, plotly_loader
+from app.ui.widgets.lazy_plot import HEIGHT, LazyPlot, figure_json, lazy_plot
 
 
 def test_a_figure_travels_as_text_with_the_height_to_keep_free():
@@ -72,7 +71,3 @@ def test_no_text_of_a_figure_gets_into_the_template():
     made = lazy_plot("some-plot")
     assert "${" not in made.html_template
     assert "{{" not in made.html_template
-
-
-def test_a_page_with_lazy_plots_has_a_plot_of_gradios_that_loads_the_library():
-    assert isinstance(plotly_loader(), gr.Plot)

@@ -8,6 +8,7 @@ import re
 from itertools import pairwise
 
 import gradio as gr
+import plotly.offline
 import pytest
 from gradio.routes import App
 from starlette.testclient import TestClient
@@ -70,6 +71,15 @@ def test_every_module_is_served_to_keep_for_good(client):
         assert answer.content == source
         assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
+
+
+def test_plotly_is_served_beside_them_as_its_package_has_it(client):
+    address = f"/{script_folder()}/libraries/plotly.js"
+    answer = client.get(address)
+    assert answer.text == plotly.offline.get_plotlyjs()
+    assert answer.headers["content-encoding"] == "br"
+    assert "immutable" in answer.headers["cache-control"]
+    assert client.get(address, headers={"Accept-Encoding": "identity"}).content == answer.content
 
 
 @pytest.mark.parametrize(
