@@ -189,11 +189,10 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
 def _read_queries(path: Path, header: Mapping[str, Any], decoder: Decoder) -> tuple[str, ...]:
     """One for each label of a tagger that asks; a folder of before there were such has none."""
     queries = header.get("queries", [])
-    asks = isinstance(decoder, QueryDecoder)
-    count = len(decoder.labels) if asks else 0
+    count = len(decoder.labels) if isinstance(decoder, QueryDecoder) else 0
     if not isinstance(queries, list) or len(queries) != count or not all(isinstance(q, str) for q in queries):
         raise _malformed(path, ValueError("queries"))
-    if asks != (header["reader"] == "mrc"):
+    if (header["reader"] == "mrc") != bool(count):
         raise _malformed(path, ValueError("reader"))
     if header["unit"] == "word" and isinstance(decoder, QueryDecoder | RunDecoder):
         raise _malformed(path, ValueError("unit"))
