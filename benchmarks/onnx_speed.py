@@ -1,14 +1,16 @@
 """Characters that a tagger and its ONNX graph tag in a second of one processor, side by side in one process.
 
-    python -m benchmarks.onnx_speed FOLDER --models DIR [DIR …] [--page docs/runtimes.md]
+    python -m benchmarks.onnx_speed FOLDER --models DIR [DIR …] [--sentences N] [--page docs/runtimes.md]
 
 Each ``DIR`` is a model folder, or a run folder with one; its graph is exported first. Both tag the dev and
-test sentences of FOLDER in turn, and the fastest pass of each counts. Spans must be the same.
+test sentences of FOLDER in turn, or the first N of each, and the fastest pass of each counts. Spans must be
+the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -37,15 +39,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="folder of dev and test .char.bmes")
     parser.add_argument("--models", type=Path, nargs="+", required=True, help="model or run folders")
     parser.add_argument("--passes", type=int, default=3, help="over all sentences (default 3)")
+    parser.add_argument("--sentences", type=int, help="of dev and of test; all when left out")
     parser.add_argument("--page", type=Path, help="page to write the table into")
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    texts = [text.with_spans(()) for name in FILES for text in read_file(args.folder / name).documents]
+    documents = [text for name in FILES for text in read_file(args.folder / name).documents[: args.sentences]]
+    texts = [text.with_spans(()) for text in documents]
     environment = {
         "gpu": None, "threads": 1, "system": sys.platform, "python": sys.version.split()[0],
         "torch": torch.__version__,
     }  # fmt: skip
-    lines = [f"{machine(environment)}, {date.today().isoformat()}.", ""]
+    load = f"load {os.getloadavg()[0]:.1f}"
+    lines = [f"{machine(environment)}, {load}, {date.today().isoformat()}.", ""]
     lines += ["| tagger | torch | onnxruntime | faster |", "|---|---|---|---|"]
     lines += [measured(model, texts, args.passes) for model in args.models]
     table = "\n".join(lines)

@@ -33,7 +33,7 @@ MOST_PROCESSES = 8  # each holds torch, gradio and transformers: about a gigabyt
 
 
 def _processes() -> int:
-    """Three for every two cores this process may use: browsers and workers wait two fifths of the time."""
+    """Three for every two cores of this process: browsers and workers wait two fifths of the time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores + cores // 2, MOST_PROCESSES)
 

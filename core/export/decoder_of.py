@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.export.query_decoding import QueryDecoder
+from core.export.run_decoding import RunDecoder
 from core.export.span_decoding import SpanDecoder
 from core.export.tag_decoding import TagDecoder
 from core.taggers.base.calibration import UNCHANGED, Calibration, Scaling, log_odds
 from core.taggers.ensemble.mean_spans import MeanSpans
 from core.taggers.ensemble.mean_tags import MeanTags
+from core.taggers.mrc.tagger import Mrc
+from core.taggers.pu.tagger import Pu
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span.config import AUTO
 from core.taggers.span.decoding import SEEN
@@ -51,6 +55,23 @@ def span_decoder_of(tagger: SpanTagger) -> SpanDecoder:
         config.longest_span,
         SEEN if config.decoding == AUTO else config.decoding,
         tagger.overlaps.cpu().numpy() > 0,
+    )
+
+
+def run_decoder_of(tagger: Pu) -> RunDecoder:
+    """What reads a PU tagger's scores as it does itself."""
+    return RunDecoder(
+        tagger.labels, _scalings_by_label(tagger.calibration, tagger.labels), tagger.config.unit
+    )
+
+
+def query_decoder_of(tagger: Mrc) -> QueryDecoder:
+    """What reads the scores of BERT-MRC as it does itself: threshold, longest span, calibration."""
+    return QueryDecoder(
+        tagger.labels,
+        _scalings_by_label(tagger.calibration, tagger.labels),
+        log_odds(tagger.config.threshold),
+        tagger.config.longest_span,
     )
 
 

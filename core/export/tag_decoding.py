@@ -21,6 +21,7 @@ FILE = "tag_decoding.json"
 # What is closer to a probability of 1 is a rounding error of float32, which log-odds would enlarge.
 CLOSEST = 1e-5
 UNSCALED = (1.0, 0.0)
+LOWEST = -1e300  # in place of minus infinity, where two of them would be subtracted
 SAFE = 1e-290  # sums above it lose nothing to the underflow of their parts
 _BEGIN, _INSIDE, _END, _SINGLE = ("B",), ("M", "I"), ("E",), ("S",)
 
@@ -174,23 +175,22 @@ class TagDecoder:
         Args:
             emissions: ``[B, T, K]``. lengths: ``[B]``.
         """
-        batch, length, _ = emissions.shape
-        best = self.start + emissions[:, 0]  # shape: (B, K)
-        last = best.copy()
-        steps = np.zeros((length, *best.shape), dtype=np.int64)
+        batch, length, count = emissions.shape
+        best = np.empty((length, batch, count), dtype=np.result_type(self.start, emissions))
+        best[0] = self.start + emissions[:, 0]
+        scores = np.empty((batch, count, count), dtype=best.dtype)
         for t in range(1, length):
-            scores = best[:, :, None] + self.transitions  # shape: (B, K, K)
-            steps[t] = scores.argmax(1)
-            best = scores.max(1) + emissions[:, t]
-            going = lengths > t
-            last[going] = best[going]
+            np.add(best[t - 1, :, :, None], self.transitions, out=scores)
+            np.add(scores.max(1), emissions[:, t], out=best[t])
+        rows, arriving = np.arange(batch), self.transitions.T.copy()
+        final = (best[lengths - 1, rows] + self.end).argmax(1)
         path = np.zeros((batch, length), dtype=np.int64)
-        tag = final = (last + self.end).argmax(1)
-        rows = np.arange(batch)
+        tag = final
         for t in range(length - 1, -1, -1):
             tag = np.where(lengths - 1 <= t, final, tag)
             path[:, t] = tag
-            tag = steps[t, rows, tag]
+            if t:  # the step that gave the best score is found again for the tags of the path alone
+                tag = (best[t - 1] + arriving[tag]).argmax(1)
         return [row[:size] for row, size in zip(path.tolist(), lengths.tolist(), strict=True)]
 
     def sums(self, emissions: Floats, lengths: NDArray[np.int64]) -> Sums:
@@ -205,12 +205,13 @@ class TagDecoder:
         alpha = np.empty((length, batch, tags))
         beta = np.empty((length, batch, tags))
         alpha[0] = start + emissions[:, 0]
-        for t in range(1, length):
-            alpha[t] = forwards.after(alpha[t - 1]) + emissions[:, t]
         beta[-1] = end
-        for t in range(length - 2, -1, -1):
-            after = backwards.after(beta[t + 1] + emissions[:, t + 1])
-            beta[t] = np.where((lengths - 1 <= t)[:, None], end, after)
+        with np.errstate(divide="ignore"):  # of a tag that no path reaches
+            for t in range(1, length):
+                alpha[t] = forwards.after(alpha[t - 1]) + emissions[:, t]
+            for t in range(length - 2, -1, -1):
+                after = backwards.after(beta[t + 1] + emissions[:, t + 1])
+                beta[t] = np.where((lengths - 1 <= t)[:, None], end, after)
         total = alpha[lengths - 1, np.arange(batch)] + end
         highest = total.max(1)
         return Sums(alpha, beta, highest + np.log(np.exp(total - highest[:, None]).sum(1)))
@@ -265,22 +266,22 @@ class _Moves:
 
     def after(self, sums: Floats) -> Floats:
         """``log(exp(sums) @ exp(scores))`` of ``[B, K]``, without under- or overflow."""
-        highest = sums.max(1, keepdims=True)
-        highest[np.isneginf(highest)] = 0.0
+        highest = np.maximum(sums.max(1, keepdims=True), LOWEST)
         total = np.exp(sums - highest) @ self.shares
-        small = total < SAFE
-        if small.any() and (small & (np.isfinite(sums).astype(np.float64) @ self.open > 0)).any():
-            return self._exactly(sums)
-        with np.errstate(divide="ignore"):  # a tag that no path reaches
-            return highest + self.highest + np.log(total)
+        if total.min() < SAFE:
+            small = total < SAFE
+            if (small & (np.isfinite(sums).astype(np.float64) @ self.open > 0)).any():
+                return self._exactly(sums)
+        logs: Floats = np.log(total)
+        logs += highest + self.highest
+        return logs
 
     def _exactly(self, sums: Floats) -> Floats:
         """The same, scaled for each tag: three times the work, for scores far apart."""
         every = sums[:, :, None] + self.scores
         highest = every.max(1)
-        finite = np.where(np.isneginf(highest), 0.0, highest)
-        with np.errstate(divide="ignore"):
-            return finite + np.log(np.exp(every - finite[:, None]).sum(1))
+        finite = np.maximum(highest, LOWEST)
+        return finite + np.log(np.exp(every - finite[:, None]).sum(1))
 
 
 def _scores(row: Sequence[float | None]) -> Floats:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 
 class WindowCnn(nn.Module):
@@ -23,12 +26,16 @@ class WindowCnn(nn.Module):
             raise ValueError(f"a filter centred on its position needs an odd kernel, got {kernel}")
         self.width = filters
         self.convolution = nn.Conv1d(width, filters, kernel, padding=kernel // 2)
-        self.most = nn.MaxPool1d(2 * radius + 1, stride=1, padding=radius)
+        self.radius = radius
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """``[B, T, width]`` to ``[B, T, H]``, zero where ``mask`` ``[B, T]`` is False."""
         inside = mask[:, None]
         hidden = torch.tanh(self.convolution(x.transpose(1, 2) * inside))
         # Placements beyond the end must not win the maximum.
-        maxima = self.most(hidden.masked_fill(~inside, -torch.inf))
+        hidden = functional.pad(hidden.masked_fill(~inside, -torch.inf), (self.radius,) * 2, value=-torch.inf)
+        # As MaxPool1d, in which torch's ONNX exporter fixes the length.
+        maxima = reduce(
+            torch.maximum, (hidden[..., at : at + x.shape[1]] for at in range(2 * self.radius + 1))
+        )
         return maxima.masked_fill(~inside, 0.0).transpose(1, 2)

@@ -36,7 +36,7 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
     page = person
     turn_to(page, "train")
     page.get_by_role("button", name="Find the best for me").first.click()
-    page.locator("#best-minutes input").fill("1")
+    page.locator("#best-minutes input").fill("5")
     page.keyboard.press("Tab")
     page.locator("#best-taggers label").filter(has_text="bilstm_crf").click()
     page.locator("#best-start").click()
@@ -50,7 +50,7 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
     progress(page, "Cancelled")
     page.locator("#best-resume").click()
     progress(page, r"Trial \d+, bilstm_crf: fold \d of 5")
-    page.wait_for_selector("#best-take:enabled")  # a trial has finished; the minute is not waited out
+    page.wait_for_selector("#best-take:enabled")  # a trial has finished; the minutes are not waited out
     page.locator("#best-cancel").click()
     progress(page, "Cancelled")
     table = page.locator("#best-table")

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from core.encoders.elmo.elmo_input import ElmoInput
 from core.encoders.elmo.options import ElmoOptions
-from core.encoders.elmo.tokens import CHARACTERS, ElmoInput
+from core.encoders.elmo.tokens import CHARACTERS
 from core.layers.char_cnn import CharCnn
 from core.layers.recurrent.bilstmp import BiLstmp, flip
 from core.layers.recurrent.lstmp import LstmpState

@@ -1,14 +1,13 @@
-"""The input of an ELMo: the tokens of a text, each as its UTF-8 bytes between two boundary markers."""
+"""The tokens of ELMo, each as its UTF-8 bytes between two boundary markers; without torch."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-import torch
-from torch import Tensor
-from typing_extensions import Self
+import numpy as np
+from numpy.typing import NDArray
 
 from core.text.units import UNSPACED
 
@@ -31,6 +30,15 @@ def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
+def tokens_of(text: str, unit: str) -> tuple[list[str], list[int]]:
+    """The tokens of a text, and the token of each character, counted from 1; 0 for blanks between words."""
+    offsets = token_offsets(text, unit)
+    numbers = [0] * len(text)
+    for number, (start, end) in enumerate(offsets, start=1):
+        numbers[start:end] = [number] * (end - start)
+    return [text[start:end] for start, end in offsets], numbers
+
+
 def token_row(token: str, longest: int) -> list[int]:
     """A token as rows of the character table, unpadded: at most ``longest``, the two markers included."""
     # Input may hold lone surrogates, which have no UTF-8; they are encoded like any other character.
@@ -49,7 +57,7 @@ def boundary_row(mark: int) -> list[int]:
     return [BEGIN_TOKEN, mark, END_TOKEN]
 
 
-def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Tensor:
+def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> NDArray[np.int64]:
     """Token rows as ``[U, C]``, padded with ``NO_CHARACTER``.
 
     The published model pads every token to ``longest``, and its filters see the padding. A window of padding
@@ -57,55 +65,35 @@ def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Ten
     """
     length = min(longest, max(map(len, rows), default=0) + widest)
     filled = [[*row, *[NO_CHARACTER] * (length - len(row))] for row in rows]
-    return torch.tensor(filled, dtype=torch.long).view(len(rows), length)
+    return np.array(filled, dtype=np.int64).reshape(len(rows), length)
 
 
-@dataclass(frozen=True, slots=True)
-class ElmoInput:
-    """Sentences with boundary tokens. B sentences of at most T tokens, U distinct tokens.
+class IndexedTokens(NamedTuple):
+    """The fields of `core.encoders.elmo.elmo_input.ElmoInput`, in their shapes."""
+
+    rows: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+def index_tokens(sentences: Sequence[Sequence[str]], longest: int, widest: int) -> IndexedTokens:
+    """Add boundaries to sentences and collect their distinct tokens.
 
     Args:
-        rows: characters of every distinct token, ``[U, C]``. tokens: index of the token at each position,
-            ``[B, T + 2]``; 0 at padding. lengths: tokens of every sentence and its two boundaries, ``[B]``.
+        longest: maximum rows of a token. widest: width of the widest filter.
     """
-
-    rows: Tensor
-    tokens: Tensor
-    lengths: Tensor
-
-    @classmethod
-    def of(cls, sentences: Sequence[Sequence[str]], longest: int, widest: int) -> Self:
-        """Add boundaries to sentences and collect their distinct tokens.
-
-        Args:
-            longest: maximum rows of a token. widest: width of the widest filter.
-        """
-        rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
-        row_of: dict[str, int] = {}
-        indexed = []
-        for sentence in sentences:
-            row = [0]
-            for token in sentence:
-                if token not in row_of:
-                    row_of[token] = len(rows)
-                    rows.append(token_row(token, longest))
-                row.append(row_of[token])
-            indexed.append([*row, 1])
-        width = max(map(len, indexed), default=2)
-        tokens = torch.tensor([[*row, *[0] * (width - len(row))] for row in indexed], dtype=torch.long)
-        lengths = torch.tensor([len(row) for row in indexed], dtype=torch.long)
-        return cls(padded_rows(rows, longest, widest), tokens.view(len(indexed), width), lengths)
-
-    @property
-    def mask(self) -> Tensor:
-        """True at tokens and boundaries, ``[B, T + 2]``."""
-        return torch.arange(self.tokens.shape[1], device=self.lengths.device) < self.lengths[:, None]
-
-    def with_separate_rows(self) -> Self:
-        """The same sentences with separate rows for every position, ``U = B (T + 2)``, in reading order."""
-        positions = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
-        return type(self)(self.rows[self.tokens.flatten()], positions, self.lengths)
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same input on ``device``."""
-        return type(self)(self.rows.to(device), self.tokens.to(device), self.lengths.to(device))
+    rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
+    row_of: dict[str, int] = {}
+    indexed = []
+    for sentence in sentences:
+        row = [0]
+        for token in sentence:
+            if token not in row_of:
+                row_of[token] = len(rows)
+                rows.append(token_row(token, longest))
+            row.append(row_of[token])
+        indexed.append([*row, 1])
+    width = max(map(len, indexed), default=2)
+    tokens = np.array([[*row, *[0] * (width - len(row))] for row in indexed], dtype=np.int64)
+    lengths = np.array([len(row) for row in indexed], dtype=np.int64)
+    return IndexedTokens(padded_rows(rows, longest, widest), tokens.reshape(len(indexed), width), lengths)

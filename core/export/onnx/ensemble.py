@@ -30,10 +30,15 @@ class EnsembleSession:
         """The characters or words of a document, which are those of every member."""
         return self.members[0].units(document)
 
+    def cost(self, document: Document) -> int:
+        """Positions that are read for a document."""
+        return len(self.units(document))
+
     def decode(self, documents: Sequence[Document]) -> list[list[Span]]:
         """The spans of documents with at least one unit among them, counted in units."""
         lengths = [len(self.units(document)) for document in documents]
-        scores, edges = zip(*(member.run(documents) for member in self.members), strict=True)
+        scored = [member.run(documents) for member in self.members]
+        scores = [each.scores for each in scored]
         if isinstance(self._mean, MeanSpans):
-            return self._mean(scores, lengths, edges)
+            return self._mean(scores, lengths, [each.edges for each in scored])
         return [[Span(*found) for found in spans] for spans in self._mean(scores, lengths)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,13 @@ from core.encoders.piece_windows import PieceWindows
 from core.encoders.vocabulary import Vocabulary
 from core.export.errors import ExportError
 from core.export.mean_decoding import MeanSpans, MeanTags
-from core.export.onnx.features import FEATURES, Features, Sources
+from core.export.onnx.features.by_tagger import FEATURES
+from core.export.onnx.features.features import ElmoReading, Features, Sources
 from core.export.onnx.header import HEADER, MEMBERS, is_onnx_folder
+from core.export.query_decoding import FILE as QUERIES
+from core.export.query_decoding import QueryDecoder
+from core.export.run_decoding import FILE as RUNS
+from core.export.run_decoding import RunDecoder
 from core.export.span_decoding import FILE as SPANS
 from core.export.span_decoding import SpanDecoder
 from core.export.tag_decoding import FILE as TAGS
@@ -25,12 +30,18 @@ from core.runtime.message import ToldValueError, _, damage_of
 
 FORMAT = 1
 GRAPH = "model.onnx"
+MATCH = "match.onnx"  # of BERT-MRC
 VOCABULARY = "vocabulary.json"
 TOKENIZER = "tokenizer.json"
 LEXICON = "lexicon"
 HINT = _("export the run again")
-Decoder = TagDecoder | SpanDecoder
-DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder]] = {TAGS: TagDecoder, SPANS: SpanDecoder}
+Decoder = TagDecoder | SpanDecoder | RunDecoder | QueryDecoder
+DECODERS: dict[str, type[TagDecoder] | type[SpanDecoder] | type[RunDecoder] | type[QueryDecoder]] = {
+    TAGS: TagDecoder,
+    SPANS: SpanDecoder,
+    RUNS: RunDecoder,
+    QUERIES: QueryDecoder,
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ class OnnxFolder:
 
     Args:
         path: the folder. tagger: registered name. labels: what it finds. features: texts to inputs.
-        decoder: scores to spans, of tags or of all spans.
+        decoder: scores to spans: of tags, of all spans, of types, or after queries.
     """
 
     path: Path
@@ -76,8 +87,8 @@ def write(
     """Write everything but the graph.
 
     Args:
-        tagger: registered name. reader: that of the tagger which reads the text: the one under a span tagger,
-            otherwise the same. dimensions: the width of every table, by name.
+        tagger: registered name. reader: which features its graph reads, of `FEATURES`.
+        dimensions: the width of every table, by name.
     """
     header: dict[str, Any] = {
         "format": FORMAT,
@@ -90,6 +101,8 @@ def write(
         "lexicon_features": sources.lexicon_features,
         "word_queries": sources.word_queries,
         "has_lexicon": sources.lexicon is not None,
+        "queries": list(sources.queries),
+        "elmo": None if sources.elmo is None else asdict(sources.elmo),
         "pieces": None,
     }
     if sources.pieces is not None:
@@ -154,6 +167,7 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
                 format=FORMAT,
                 hint=HINT,
             )
+    decoder = _read_decoder(folder)
     try:
         sources = Sources(
             unit=unit,
@@ -164,10 +178,36 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
             pooling=pooling,
             lexicon_features=kind,
             word_queries=queries,
+            queries=_read_queries(folder / HEADER, header, decoder),
+            elmo=_read_elmo(folder / HEADER, header.get("elmo"), reader),
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
-    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), _read_decoder(folder))
+    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), decoder)
+
+
+def _read_queries(path: Path, header: Mapping[str, Any], decoder: Decoder) -> tuple[str, ...]:
+    """One for each label of a tagger that asks; a folder of before there were such has none."""
+    queries = header.get("queries", [])
+    count = len(decoder.labels) if isinstance(decoder, QueryDecoder) else 0
+    if not isinstance(queries, list) or len(queries) != count or not all(isinstance(q, str) for q in queries):
+        raise _malformed(path, ValueError("queries"))
+    if (header["reader"] == "mrc") != bool(count):
+        raise _malformed(path, ValueError("reader"))
+    if header["unit"] == "word" and isinstance(decoder, QueryDecoder | RunDecoder):
+        raise _malformed(path, ValueError("unit"))
+    return tuple(queries)
+
+
+def _read_elmo(path: Path, value: Any, reader: str) -> ElmoReading | None:
+    match value:
+        case None if reader != "elmo_crf":
+            return None
+        case {"unit": "word" | "character" as unit, "longest": int(longest), "widest": int(widest)} if (
+            3 <= longest <= 1000 and 1 <= widest <= longest
+        ):
+            return ElmoReading(unit, longest, widest)
+    raise _malformed(path, ValueError("elmo"))
 
 
 def _read_ensemble(folder: Path, tagger: str, labels: tuple[str, ...], count: int) -> EnsembleFolder:
@@ -187,8 +227,10 @@ def _read_ensemble(folder: Path, tagger: str, labels: tuple[str, ...], count: in
         mean: MeanTags | MeanSpans
         if isinstance(decoder, TagDecoder):
             mean = MeanTags(decoder, [each for each in decoders if isinstance(each, TagDecoder)])
-        else:
+        elif isinstance(decoder, SpanDecoder):
             mean = MeanSpans(decoder, [each for each in decoders if isinstance(each, SpanDecoder)])
+        else:
+            raise ValueError("there is no mean of these scores")
         if not all(isinstance(each, type(decoder)) for each in decoders):
             raise ValueError("the members have other scores")
     except ValueError as error:

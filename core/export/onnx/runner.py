@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core.export.onnx.ensemble import EnsembleSession
-from core.export.onnx.folder import EnsembleFolder, read
+from core.export.onnx.folder import EnsembleFolder, OnnxFolder, read
+from core.export.onnx.queries import QuerySession
 from core.export.onnx.session import GraphSession
+from core.export.query_decoding import QueryDecoder
 from core.text import Document, Span, sort_spans
 from core.text.overlap import WINDOW, WindowSpans, document_windows, in_windows
 
@@ -26,7 +28,7 @@ class OnnxTagger:
 
     Attributes:
         name: registered name of the exported tagger. labels: what it finds. supports_nested: whether its
-            spans may overlap. session: the graph that runs, or those of an ensemble.
+            spans may overlap. session: the graph that runs, or the graphs.
 
     Raises:
         ExportError: a file is missing or malformed, or onnxruntime is not installed.
@@ -35,11 +37,7 @@ class OnnxTagger:
     def __init__(self, folder: Path | str, threads: int = 0) -> None:
         described = read(Path(folder))
         self.name, self.labels = described.tagger, described.labels
-        self.session = (
-            EnsembleSession(described, threads)
-            if isinstance(described, EnsembleFolder)
-            else GraphSession(described, threads)
-        )
+        self.session = _session(described, threads)
         self.supports_nested = self.session.supports_nested
 
     def tag(
@@ -62,7 +60,7 @@ class OnnxTagger:
             found = document_windows(document, window)
             pieces += [(index, at, text) for at, text in zip(found, in_windows(document, found), strict=True)]
         decoded: list[list[Span]] = [[] for _ in pieces]
-        sizes = [len(self.session.units(text)) for _, _, text in pieces]
+        sizes = [self.session.cost(text) for _, _, text in pieces]
         for group in _batches(sizes, budget):
             for number, spans in zip(group, self.decode([pieces[at][2] for at in group]), strict=True):
                 decoded[number] = spans
@@ -82,6 +80,15 @@ class OnnxTagger:
             return [[] for _ in documents]
         pairs = zip(units, self.session.decode(documents), strict=True)
         return [[at.in_text(span) for span in spans] for at, spans in pairs]
+
+
+def _session(
+    described: OnnxFolder | EnsembleFolder, threads: int
+) -> GraphSession | QuerySession | EnsembleSession:
+    if isinstance(described, EnsembleFolder):
+        return EnsembleSession(described, threads)
+    kind = QuerySession if isinstance(described.decoder, QueryDecoder) else GraphSession
+    return kind(described, threads)
 
 
 def _batches(sizes: Sequence[int], budget: int) -> Iterator[list[int]]:

@@ -45,7 +45,7 @@ class LatticeLstm(nn.Module):
 
     def __init__(self, width: int, word_width: int, hidden: int, coupled: bool = False) -> None:
         super().__init__()
-        self.width = 2 * hidden
+        self.width, self.coupled = 2 * hidden, coupled
         gates = (3 if coupled else 4) * hidden
         # The last H columns of a character are its inputs to the gates of words that end with it.
         self.character = nn.Parameter(torch.empty(2, width, gates + hidden))
@@ -66,19 +66,28 @@ class LatticeLstm(nn.Module):
             x: characters, ``[B, T, width]``; T is at least 1. mask: True at characters, ``[B, T]``.
             words: all words of the batch, ``[W, word_width]``, numbered as in ``steps``.
         """
-        characters, link_inputs = self._project(x, steps)
+        characters, link_inputs = self.project(x, steps.mirror)
         weights = RecurrentWeights(self.of_character, self.of_word, self.of_link)
         hidden, shares = lattice_recurrence(
             characters, self._project_words(words, steps), _at_ends(link_inputs, steps), weights, steps
         )
-        forward, backward = hidden.transpose(1, 2)
-        backward = backward.gather(1, steps.mirror[..., None].expand_as(backward))
         by_word = shares.new_zeros(2, len(words) + 1).scatter(1, steps.word, shares)[:, :-1]
-        return LatticeStates(torch.cat([forward, backward], dim=-1) * mask[..., None], by_word.mT)
+        return LatticeStates(self.joined(hidden, steps.mirror, mask), by_word.mT)
 
-    def _project(self, x: Tensor, steps: LatticeSteps) -> tuple[Tensor, Tensor]:
-        """Inputs of characters to their gates, ``[2, T, B, G * H]``, and to word gates, ``[2, T, B, H]``."""
-        mirrored = x.gather(1, steps.mirror[..., None].expand_as(x))
+    @staticmethod
+    def joined(hidden: Tensor, mirror: Tensor, mask: Tensor) -> Tensor:
+        """States ``[2, T, B, H]`` in the order of steps as ``[B, T, 2H]`` in that of characters."""
+        forward, backward = hidden.transpose(1, 2).unbind()
+        backward = backward.gather(1, mirror[..., None].expand_as(backward))
+        return torch.cat([forward, backward], dim=-1) * mask[..., None]
+
+    def project(self, x: Tensor, mirror: Tensor) -> tuple[Tensor, Tensor]:
+        """Inputs of characters to their gates, ``[2, T, B, G * H]``, and to word gates, ``[2, T, B, H]``.
+
+        Args:
+            x, mirror: as for ``forward`` and in `LatticeSteps`.
+        """
+        mirrored = x.gather(1, mirror[..., None].expand_as(x))
         read = torch.stack([x, mirrored]).transpose(1, 2)  # shape: (2, T, B, width)
         projected = torch.baddbmm(self.bias, read.flatten(1, 2), self.character)
         size = self.of_character.shape[-1]

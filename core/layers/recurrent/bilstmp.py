@@ -81,4 +81,4 @@ def flip(x: Tensor, lengths: Tensor) -> Tensor:
     """
     steps = torch.arange(x.shape[1], device=x.device)
     source = torch.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)  # shape: (B, T)
-    return x[torch.arange(len(x), device=x.device)[:, None], source]
+    return x[torch.arange(x.shape[0], device=x.device)[:, None], source]

@@ -53,7 +53,7 @@ class BilmVocabulary:
 
     def characters(self, longest: int, widest: int) -> Tensor:
         """Characters of every class, ``[V, C]``; see :func:`core.encoders.elmo.tokens.padded_rows`."""
-        return padded_rows(_rows(self.words, longest), longest, widest)
+        return torch.from_numpy(padded_rows(_rows(self.words, longest), longest, widest))
 
 
 class TokenTypes:
@@ -77,7 +77,8 @@ class TokenTypes:
 
     def characters(self) -> Tensor:
         """Characters of every type so far, ``[types, C]``."""
-        return padded_rows(_rows(tuple(self._numbers), self._longest), self._longest, self._widest)
+        rows = _rows(tuple(self._numbers), self._longest)
+        return torch.from_numpy(padded_rows(rows, self._longest, self._widest))
 
 
 def classes_of(types: Tensor, classes: int) -> Tensor:

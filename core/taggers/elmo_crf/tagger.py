@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
+from core.encoders.elmo.elmo_input import ElmoInput
 from core.encoders.elmo.encoder import Elmo, ElmoOutput
 from core.encoders.elmo.folder import read_elmo, read_structure
 from core.encoders.elmo.options import ElmoError, read_options
-from core.encoders.elmo.tokens import NO_CHARACTER, ElmoInput, byte_owners, token_offsets
+from core.encoders.elmo.tokens import NO_CHARACTER, byte_owners, token_offsets, tokens_of
 from core.layers.recurrent.birnn import BiRnn
 from core.layers.scalar_mix import ScalarMix
 from core.layers.variational_dropout import VariationalDropout
@@ -132,15 +133,9 @@ class ElmoCrf(CharacterTagger):
         return [*super().rates(), (self.elmo.parameters(), self.config.encoder_rate)]
 
     def collate(self, documents: Sequence[Document]) -> ElmoBatch:
-        offsets = [token_offsets(document.text, self.elmo.options.unit) for document in documents]
-        sentences, token_of = [], []
-        for document, pairs in zip(documents, offsets, strict=True):
-            sentences.append([document.text[start:end] for start, end in pairs])
-            numbers = [0] * len(document.text)
-            for number, (start, end) in enumerate(pairs, start=1):
-                numbers[start:end] = [number] * (end - start)
-            token_of.append(numbers)
-        elmo, rows = self.elmo.read(sentences), tables.padded(token_of)
+        read = [tokens_of(document.text, self.elmo.options.unit) for document in documents]
+        elmo = self.elmo.read([tokens for tokens, _ in read])
+        rows = tables.padded([numbers for _, numbers in read])
         return ElmoBatch(**self.input_fields(documents), elmo=elmo, token_of=rows)
 
     def encode(self, batch: ElmoBatch, need_weights: bool = False) -> Encoded:
@@ -178,12 +173,18 @@ class ElmoCrf(CharacterTagger):
         """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters outside tokens."""
         learns = self.config.encoder_learns or not self.training
         with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
-            return self._at_characters(self.elmo(batch.elmo).layers, batch)
+            return self.at_characters(self.elmo(batch.elmo).layers, batch.token_of)
 
-    def _at_characters(self, layers: Sequence[Tensor], batch: ElmoBatch) -> list[Tensor]:
-        row = torch.arange(len(batch.token_of), device=batch.token_of.device)[:, None]
-        in_token = (batch.token_of > 0)[..., None]
-        return [layer[row, batch.token_of] * in_token for layer in layers]
+    @staticmethod
+    def at_characters(layers: Sequence[Tensor], token_of: Tensor) -> list[Tensor]:
+        """Layers at tokens, each ``[B, S, 2P]``, at every character, each ``[B, T, 2P]``.
+
+        Args:
+            token_of: see `ElmoBatch`.
+        """
+        row = torch.arange(token_of.shape[0], device=token_of.device)[:, None]
+        in_token = (token_of > 0)[..., None]
+        return [layer[row, token_of] * in_token for layer in layers]
 
     def collate_copies(self, document: Document, copies: int, label: str) -> ElmoBatch:
         batch = self.collate([document] * copies)
@@ -206,7 +207,7 @@ class ElmoCrf(CharacterTagger):
 
     def layer_hooks(self, batch: ElmoBatch) -> list[LayerHook]:
         def read(inputs: tuple[Any, ...], output: ElmoOutput) -> list[LayerState]:
-            layers = enumerate(self._at_characters(output.layers, batch))
+            layers = enumerate(self.at_characters(output.layers, batch.token_of))
             return [LayerState(f"{ENCODER} {number}", states) for number, states in layers]
 
         top = [] if self.top is None else [output_hook(f"{CONTEXT} 2", self.top)]

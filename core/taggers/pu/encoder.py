@@ -3,7 +3,6 @@ BiLSTM."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -17,6 +16,7 @@ from core.taggers.base.config_fields import option
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
+from core.taggers.pu.character_kinds import KINDS, kind_of
 from core.taggers.sequence import tables
 from core.taggers.sequence.batch import Encoded, Parts
 from core.taggers.sequence.character_tagger import (
@@ -28,9 +28,6 @@ from core.taggers.sequence.character_tagger import (
 )
 from core.taggers.sequence.encoder_features import EncoderConfig, EncoderFeatures
 from core.text import Document
-
-# Row 0 is padding. These replace the casing features of the published code.
-KINDS = ("upper", "lower", "letter", "han", "digit", "blank", "other")
 
 
 @dataclass(frozen=True)
@@ -132,21 +129,3 @@ class PuEncoder(CharacterTagger):
 
     def embedding_weights(self) -> list[nn.Parameter]:
         return [weight for weight in super().embedding_weights() if weight is not self.kinds.weight]
-
-
-def kind_of(character: str) -> int:
-    """The row of a character's class."""
-    category = unicodedata.category(character)
-    if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
-        name = "han"
-    elif category in ("Lu", "Lt"):
-        name = "upper"
-    elif category == "Ll":
-        name = "lower"
-    elif category[0] == "L":
-        name = "letter"
-    elif category[0] == "N":
-        name = "digit"
-    else:
-        name = "blank" if category[0] == "Z" or character in "\t\n\r" else "other"
-    return KINDS.index(name) + 1

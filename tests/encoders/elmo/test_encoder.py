@@ -60,7 +60,7 @@ def test_its_character_cnn_reproduces_the_originals_token_vectors(fixture):
         for word in words[: len(expected)]
     ]
     with torch.no_grad():
-        got = elmo.char_cnn(padded_rows(rows, 50, elmo.options.widest)).numpy()
+        got = elmo.char_cnn(torch.from_numpy(padded_rows(rows, 50, elmo.options.widest))).numpy()
     np.testing.assert_allclose(got, expected, atol=1e-5, rtol=0)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.encoders.elmo.tokens import ElmoInput, boundary_row, padded_rows, token_offsets, token_row
+from core.encoders.elmo.elmo_input import ElmoInput
+from core.encoders.elmo.tokens import boundary_row, padded_rows, token_offsets, token_row
 from core.layers.char_cnn import CharCnn
 
 
@@ -53,7 +54,7 @@ def test_shorter_padding_gives_the_vectors_of_the_published_padding(token):
     torch.manual_seed(0)
     cnn = CharCnn(261, 4, [(1, 3), (7, 5)], 1, 4).double()
     row = token_row(token, 50)
-    short = padded_rows([row], 50, 7)
+    short = torch.from_numpy(padded_rows([row], 50, 7))
     full = torch.tensor([[*row, *[260] * (50 - len(row))]])
     assert short.shape[1] == min(50, len(row) + 7)
     torch.testing.assert_close(cnn(short), cnn(full))

@@ -1,13 +1,17 @@
-"""LSTMs and GRUs as ONNX's own operators, which know the length of every sentence."""
+"""Recurrences as ONNX's own operators."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch._higher_order_ops.scan import scan  # public nowhere yet; torch's ONNX exporter knows it
 
 from core.layers.recurrent.birnn import BiRnn
+from core.layers.recurrent.lstmp import Lstmp
 
 # The order in which ONNX stacks the gates, by their place in torch's: input, output, forget, cell, and for
 # a GRU update, reset, new.
@@ -63,11 +67,47 @@ class OnnxBiRnn(nn.Module):
         return x * mask[..., None]
 
 
+class OnnxLstmp(nn.Module):
+    """An `Lstmp` in a traced graph, as ONNX's operator Scan, since its LSTM has no projection.
+
+    Args:
+        source: whose weights it takes.
+    """
+
+    def __init__(self, source: Lstmp) -> None:
+        super().__init__()
+        self.source = source
+
+    def forward(self, x: Tensor, mask: Tensor, state: None = None) -> tuple[Tensor, None]:
+        """Outputs ``[G, B, T, P]``, zero where ``mask`` ``[B, T]`` is False, which is after a row's end."""
+        source, (groups, batch, length, _) = self.source, x.shape
+        read = x.transpose(1, 2).flatten(1, 2)
+        gates = torch.baddbmm(source.bias[:, None], read, source.weight_input)
+        initial = (x.new_zeros(groups, batch, source.projection), x.new_zeros(groups, batch, source.cells))
+        _last, outputs = scan(self._step, initial, gates.unflatten(1, (length, batch)).transpose(0, 1))
+        return outputs.permute(1, 2, 0, 3) * mask[..., None], None
+
+    def _step(self, before: tuple[Tensor, Tensor], gates: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
+        (output, cell), source = before, self.source
+        gates = gates + torch.bmm(output, source.weight_recurrent)  # shape: (G, B, 4C)
+        i, f, o = gates[..., : 3 * source.cells].sigmoid().chunk(3, dim=-1)
+        cell = f * cell + i * gates[..., 3 * source.cells :].tanh()
+        if source.cell_clip < math.inf:
+            cell = cell.clamp(-source.cell_clip, source.cell_clip)
+        output = torch.bmm(o * cell.tanh(), source.weight_projection)
+        if source.projection_clip < math.inf:
+            output = output.clamp(-source.projection_clip, source.projection_clip)
+        return (output, cell), output.clone()
+
+
+_OPERATORS: dict[type[nn.Module], Callable[[Any], nn.Module]] = {BiRnn: OnnxBiRnn, Lstmp: OnnxLstmp}
+
+
 def with_onnx_operators(module: nn.Module) -> nn.Module:
-    """``module`` with an `OnnxBiRnn` in place of every `BiRnn` inside it."""
+    """``module`` with ONNX's own recurrences in place of those inside it."""
     for name, child in module.named_children():
-        if isinstance(child, BiRnn):
-            setattr(module, name, OnnxBiRnn(child))
+        if type(child) in _OPERATORS:
+            setattr(module, name, _OPERATORS[type(child)](child))
         else:
             with_onnx_operators(child)
     return module
