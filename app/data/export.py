@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -27,6 +28,7 @@ from core.store.project import projects
 
 SHOWN = ("all", "train", "dev", "test", "none")
 MOST_LOOKED_AT = 5_000  # documents up to which the losses are counted before anything is written
+_countings = count(1)
 AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
 
 
@@ -39,6 +41,7 @@ class ExportComponents:
     labelled: gr.Checkbox
     ignored: gr.Checkbox
     losses: gr.Markdown
+    counting: gr.Textbox
     write: gr.Button
     work: WorkView
     file: gr.File
@@ -73,7 +76,8 @@ def layout(frame: Frame) -> ExportComponents:
             ignored = texts.bind(
                 gr.Checkbox(False, elem_id="export-ignored"), label=_("Include ignored documents")
             )
-    loss_text = gr.Markdown(elem_id="export-losses", elem_classes=needs_class("export"))
+    loss_text = gr.Markdown(elem_id="export-losses", elem_classes=needs_class("export"), min_height=24)
+    counting = gr.Textbox(visible="hidden", show_label=False)  # changes when the losses are still to come
     with gr.Row(elem_classes=["ll-buttons", needs_class("export")]):
         write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export"))
     work = work_view(frame, "export-work")
@@ -82,8 +86,17 @@ def layout(frame: Frame) -> ExportComponents:
         label=_("Your file"),
     )
     return ExportComponents(
-        format_choice, split, labelled, ignored, loss_text, write, work, file, dataset.layout(frame)
+        format_choice, split, labelled, ignored, loss_text, counting, write, work, file, dataset.layout(frame)
     )
+
+
+def count_losses(session: Session, *_choice: Any) -> dict[str, Any]:
+    """Have the losses follow into the page: to count them, all documents are read.
+
+    Args:
+        _choice: the section's fields, which begin anew with another project.
+    """
+    return {"counting": str(next(_countings))}
 
 
 def show_losses(
@@ -163,8 +176,16 @@ def wire(
     c = components
     choice = [c.format, c.split, c.labelled, c.ignored, search, show]
     dataset.wire(c.dataset, frame, choice[1:], choice_of)
-    frame.on_show("data", show_losses, [c.losses, c.file], choice)
-    changed = [c.format.input, c.split.input, c.labelled.input, c.ignored.input, search.submit, show.input]
+    frame.on_show("data", count_losses, [c.counting], choice)
+    changed = [
+        c.counting.change,
+        c.format.input,
+        c.split.input,
+        c.labelled.input,
+        c.ignored.input,
+        search.submit,
+        show.input,
+    ]
     frame.on(changed, show_losses, choice, [c.losses, c.file])
     for event in refreshing:
         frame.then(event, show_losses, choice, [c.losses, c.file])

@@ -86,6 +86,7 @@ KIND_NAMES = {
 
 
 KINDS = ("rename", "merge", "delete")
+OPENED = "label-change-opened"  # in the session's memory: whether changes are in sight
 
 
 @dataclass
@@ -94,6 +95,7 @@ class LabelsComponents:
 
     table: gr.HTML
     message: gr.Markdown
+    box: gr.Accordion
     label: gr.Dropdown
     kind: gr.Radio
     new_name: gr.Textbox
@@ -143,7 +145,7 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
     with texts.bind(
         gr.Accordion(open=False, elem_id="settings-change-label", elem_classes=needs_class("change_labels")),
         label=_("Rename, merge or delete a label, and undo that"),
-    ):
+    ) as box:
         with gr.Row(equal_height=True):
             label = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label=_("Label"))
             kind = texts.bind(
@@ -172,8 +174,8 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
                     gr.Button(elem_id="settings-undo-change"), value=_("Undo this change")
                 )
     return {
-        "label": label, "kind": kind, "new_name": new, "into": into, "preview": preview_text, "apply": apply,
-        "made": made, "history": history, "change": change, "undo": undo_button,
+        "box": box, "label": label, "kind": kind, "new_name": new, "into": into, "preview": preview_text,
+        "apply": apply, "made": made, "history": history, "change": change, "undo": undo_button,
     }  # fmt: skip
 
 
@@ -238,6 +240,10 @@ def choose_kind(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
 ) -> dict[str, Any]:
     """Show the fields of a kind of change, and preview it."""
+    return {**_fields(session, kind), "preview": preview(session, label, kind, new, into)}
+
+
+def _fields(session: Session, kind: str) -> dict[str, Any]:
     return {
         "new_name": gr.update(visible=kind == "rename"),
         "into": gr.update(visible=kind == "merge"),
@@ -245,8 +251,28 @@ def choose_kind(
             value=session._(APPLY_NAMES[kind if kind in KINDS else "rename"]),
             elem_classes="ll-danger" if kind == "delete" else "",
         ),
-        "preview": preview(session, label, kind, new, into),
     }
+
+
+def show_kind(
+    session: Session, label: str | None, kind: str, new: str | None, into: str | None
+) -> dict[str, Any]:
+    """Fill the fields; a preview looks through all predictions, which is done for changes in sight alone."""
+    if session.memory.get(OPENED):
+        return choose_kind(session, label, kind, new, into)
+    return {**_fields(session, kind), "preview": ""}
+
+
+def unfold(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
+    """Preview the change that is in sight from now on."""
+    session.memory[OPENED] = True
+    return preview(session, label, kind, new, into)
+
+
+def fold(session: Session) -> dict[str, Any]:
+    """Preview nothing any more."""
+    session.memory[OPENED] = False
+    return {}
 
 
 def preview(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
@@ -342,7 +368,9 @@ def wire(components: LabelsComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
     frame.on_show("settings", show, c.shown)
-    frame.on_show("settings", choose_kind, c.planned, c.asked)
+    frame.on_show("settings", show_kind, c.planned, c.asked)
+    frame.on([c.box.expand], unfold, c.asked, [c.preview])
+    frame.on([c.box.collapse], fold, [], [])
     frame.on(c.table.saved, saved, [], [c.message, *c.shown])
     # Only the kind shows and hides fields: drawn anew, a list that was just opened would close.
     frame.on([c.kind.input], choose_kind, c.asked, c.planned)

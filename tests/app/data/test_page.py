@@ -265,6 +265,13 @@ def test_annotating_turns_to_the_page_with_the_document(filled):
     assert filled.memory["annotate"] == AskedDocument(chosen)
 
 
+def test_a_page_that_is_shown_counts_no_losses_before_it_is_there(filled, monkeypatch):
+    monkeypatch.setattr(data_export, "losses", None)
+    first, again = (data_export.count_losses(filled, "jsonl", "all", False) for _ in range(2))
+    assert first.keys() == again.keys() == {"counting"}
+    assert first != again, "each time they are asked for"
+
+
 def test_an_export_says_what_it_loses_before_it_is_written(filled):
     assert data_export.show_losses(filled, "jsonl", "all", False)["losses"].endswith(
         "holds everything in them."

@@ -105,6 +105,17 @@ def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
     assert {span.label for span in first.spans} == {"PER", "LOC"}
 
 
+def test_a_change_is_previewed_while_it_is_in_sight(filled):
+    asked = ("PER", "merge", "", "LOC")
+    shown = settings_labels.show_kind(filled, *asked)
+    assert (shown["into"]["visible"], shown["preview"]) == (True, "")
+    opened = settings_labels.unfold(filled, *asked)
+    assert opened.startswith("This relabels 4 spans")
+    assert settings_labels.show_kind(filled, *asked)["preview"] == opened
+    settings_labels.fold(filled)
+    assert settings_labels.show_kind(filled, *asked)["preview"] == ""
+
+
 def test_what_was_done_since_a_merge_stays_when_it_is_undone(filled):
     change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")["change"]["value"]
     annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
