@@ -6,15 +6,17 @@ Messages stand in ``_("…")``, ``ngettext``, ``pgettext`` and errors (`Told`) i
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
@@ -98,15 +100,26 @@ def update(content: bytes, language: str, template: Catalog) -> bytes:
     return re.sub(rb'"Generated-By: .*\n', b"", written.getvalue())  # independent of Babel's version
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Update the files; a language that has none yet is begun, if it is named."""
+    parser = argparse.ArgumentParser(prog="python -m app.i18n.update", description="Update every .po file.")
+    parser.add_argument("new", nargs="*", type=_locale, help="a language to begin, such as de or pt_BR")
+    new = parser.parse_args(arguments).new
     template = messages()
-    for language in dict.fromkeys((*LANGUAGES[1:], *sys.argv[1:])):
+    for language in dict.fromkeys((*LANGUAGES[1:], *new)):
         path = source(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(update(path.read_bytes() if path.exists() else b"", language, template))
         entries = [entry for entry in read_po(io.BytesIO(path.read_bytes()), locale=language) if entry.id]
         missing = sum(not is_translated(entry) for entry in entries)
         sys.stdout.write(f"{path.relative_to(ROOT)}: {len(entries)} messages, {missing} to translate\n")
+
+
+def _locale(name: str) -> str:
+    try:
+        return str(Locale.parse(name))
+    except (ValueError, UnknownLocaleError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def is_translated(entry: Message) -> bool:

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from app.i18n import LANGUAGES
 from app.i18n.catalogue import catalogue, script_messages, source
-from app.i18n.update import ROOT, calls, is_translated, messages, update
+from app.i18n.update import ROOT, calls, is_translated, main, messages, update
 from core.runtime.message import Message
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -157,3 +157,12 @@ def test_the_browser_gets_the_messages_of_the_scripts_and_no_others():
     assert sent["messages"]["Undo"] == "撤销"
     assert "Import these documents" not in sent["messages"]
     assert sent["forms"] == "0" * 200
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--new"], ["nowhere"], ["../de"], [""]])
+def test_what_names_no_language_begins_none(arguments, capsys):
+    before = sorted(source("zh").parents[2].iterdir())
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == (0 if arguments == ["--help"] else 2)
+    assert sorted(source("zh").parents[2].iterdir()) == before
