@@ -1,4 +1,4 @@
-"""How the tests run: three processes for two cores, one thread of torch in each; and what rooms share."""
+"""How the tests run: a process for each core, one thread of torch in each; and what several rooms share."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ MOST_PROCESSES = 8  # each holds torch, gradio and transformers: about a gigabyt
 
 
 def _processes() -> int:
-    """Three for every two cores of this process: browsers and workers wait two fifths of the time."""
+    """One for each core that this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores + cores // 2, MOST_PROCESSES)
+    return min(cores, MOST_PROCESSES)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -102,7 +102,7 @@ def test_where_there_is_nothing_to_annotate_only_who_may_import_is_led_to_it(
         turn_to(page, "annotate")
     turn_to(page, "data")
     page.locator("#data-look").wait_for()
-    assert page.locator("#ll-tab-data .prose.ll-empty", has_text="or start with samples").is_visible()
+    page.locator("#ll-tab-data .prose.ll-empty", has_text="or start with samples").wait_for()
     choose(page, "#ll-project", "of several, empty")
     wait_until_idle(page)
     assert page.locator("#ll-tab-data .prose.ll-empty:visible").inner_text().strip() == (
