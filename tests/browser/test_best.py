@@ -9,6 +9,7 @@ import pytest
 from core.store.db.workspace import Workspace
 from core.store.run import runs
 from tests.browser.app_page import come_again, turn_to
+from tests.browser.idle import wait_until_idle
 from tests.browser.staff import add_staff
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
 ) -> None:
     page = person
     turn_to(page, "train")
+    wait_until_idle(
+        page
+    )  # on a busy machine a page is seen before its contents, which come over what was begun
     page.get_by_role("button", name="Find the best for me").first.click()
     page.locator("#best-minutes input").fill("5")
     page.keyboard.press("Tab")
@@ -46,6 +50,7 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
 
     come_again(page)
     turn_to(page, "train")
+    wait_until_idle(page)
     page.get_by_role("button", name="Find the best for me").first.click()
     progress(page, "Cancelled")
     page.locator("#best-resume").click()

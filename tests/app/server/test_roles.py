@@ -39,6 +39,8 @@ FOR_EVERYBODY = {
     "saved": "how many labels there are: none",
     "preview": "what a change of labels comes to: nothing",
     "choose_kind": "the fields of a change of labels",
+    "unfold": "the same as preview, once they are in sight",
+    "fold": "that they no longer are",
     "leave": "the guideline of no project",
     "enter": "the guideline of no project",
     "apply": "a change of no label",
