@@ -36,9 +36,7 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
 ) -> None:
     page = person
     turn_to(page, "train")
-    wait_until_idle(
-        page
-    )  # on a busy machine a page is seen before its contents, which come over what was begun
+    wait_until_idle(page)  # a slow page is seen before its contents, which come over what was begun
     page.get_by_role("button", name="Find the best for me").first.click()
     page.locator("#best-minutes input").fill("5")
     page.keyboard.press("Tab")
