@@ -17,7 +17,7 @@ export class Panel {
   // names: of the server functions that begin with this, as `state`, `stop`.
   constructor({ element, server, trigger }, prefix, messages) {
     const host = element.querySelector(".ll-words");
-    Object.assign(this, { host, server, trigger, prefix, busy: false, state: null });
+    Object.assign(this, { host, server, trigger, prefix, busy: false, state: null, taken: 0 });
     this.say = speaker({ ...MESSAGES, ...messages });
     this.sentences = new StillSentences();
     this.message = node("p", { class: "ll-words-message", role: "status" });
@@ -62,12 +62,17 @@ export class Panel {
     return {};
   }
 
+  // An answer that comes after a later state, as of what was pressed meanwhile, is out of date.
   async refresh() {
+    const taken = this.taken;
     const answer = await this.ask("state", this.asked());
-    if (answer) await this.take(answer);
+    if (!answer) return;
+    if (taken === this.taken) await this.take(answer);
+    else await this.refresh();
   }
 
   async take(state) {
+    this.taken += 1;
     const moved = state.project !== this.project || state.language !== this.say.language;
     if (moved) this.forget();
     const was = this.state?.work?.running;
