@@ -28,8 +28,8 @@ from core.store.project import projects
 
 SHOWN = ("all", "train", "dev", "test", "none")
 MOST_LOOKED_AT = 5_000  # documents up to which the losses are counted before anything is written
-_countings = count(1)
 AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
+_countings = count(1)
 
 
 @dataclass

@@ -16,7 +16,7 @@ from core.store.db.workspace import Workspace
 
 
 class DemoTemplate:
-    """A temporary folder with it."""
+    """A temporary folder that holds this workspace."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
