@@ -190,12 +190,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
         except Exception as error:
             # The other pages still work, so the window opens.
             shown = {frame.told: told_of(FIRST, sentence(error, session.language))}
-        return {
-            frame.token: session.token,
-            frame.project: choices,
-            frame.moved: place(session),
-            **shown,
-        }
+        return {frame.token: session.token, frame.project: choices, frame.moved: place(session), **shown}
 
     demo.load(
         open_page,
@@ -212,10 +207,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
 
     def switch_language(session: Session) -> Any:
         session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
-        return {
-            frame.moved: place(session),
-            **texts.updates(session.language),
-        }
+        return {frame.moved: place(session), **texts.updates(session.language)}
 
     for page, tab in frame.tab.items():
         here = f"() => {{ window.latticelens.shown({json.dumps(page)}); }}"

@@ -32,12 +32,7 @@ from core.store.db.payload import HELD_OUT
 from core.store.project import projects
 from core.store.run import runs
 
-PART_NAMES = {
-    "dev": _("dev"),
-    "test": _("test"),
-    "train": _("train"),
-    "none": _("no split"),
-}
+PART_NAMES = {"dev": _("dev"), "test": _("test"), "train": _("train"), "none": _("no split")}
 
 
 STEPS = {
@@ -327,10 +322,7 @@ def status_text(session: Session, comparison: Comparison) -> str:
 
 def _nothing(session: Session, why: Message) -> dict[str, Any]:
     """Explain why there is nothing to show."""
-    return {
-        **unanswered(session, False),
-        "nothing": gr.update(visible=True, value=session._(why)),
-    }
+    return {**unanswered(session, False), "nothing": gr.update(visible=True, value=session._(why))}
 
 
 def list_group(

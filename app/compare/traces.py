@@ -142,8 +142,7 @@ def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
     with gr.Row():
         layer, head = (
             frame.texts.bind(
-                ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100),
-                label=title,
+                ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100), label=title
             )
             for name, title in (("layer", _("Layer")), ("head", _("Head")))
         )

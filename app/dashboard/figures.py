@@ -31,10 +31,7 @@ MEASURE_NAMES = {
 }
 
 
-PER_HOUR = {
-    "documents": _("documents an hour"),
-    "spans": _("spans an hour"),
-}
+PER_HOUR = {"documents": _("documents an hour"), "spans": _("spans an hour")}
 
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")

@@ -113,8 +113,7 @@ def layout(frame: Frame) -> DashboardComponents:
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="dashboard-empty") as empty:
         texts.bind(
-            gr.Markdown(),
-            value=_("Progress is shown here once there are documents. Import some first."),
+            gr.Markdown(), value=_("Progress is shown here once there are documents. Import some first.")
         )
         to_annotate = texts.bind(
             gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value=_("Import documents")

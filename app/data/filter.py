@@ -110,8 +110,7 @@ def layout(frame: Frame) -> FilterComponents:
     def shifting(name: str, title: Message) -> gr.Dropdown:
         # Labels, people and runs change while the page is open.
         return texts.bind(
-            ShiftingDropdown([ANY], value=ANY, elem_id=f"data-filter-{name}", min_width=140),
-            label=title,
+            ShiftingDropdown([ANY], value=ANY, elem_id=f"data-filter-{name}", min_width=140), label=title
         )
 
     def bound(name: str, title: Message) -> gr.Number:

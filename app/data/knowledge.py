@@ -62,8 +62,7 @@ def layout(frame: Frame) -> KnowledgeComponents:
     table = table_of(elem_id="knowledge-bases")
     with gr.Row(visible=False, elem_id="knowledge-search-row") as search_row:
         search_box = texts.bind(
-            gr.Textbox(max_lines=1, elem_id="knowledge-search"),
-            label=_("Search entries by name or id"),
+            gr.Textbox(max_lines=1, elem_id="knowledge-search"), label=_("Search entries by name or id")
         )
         chosen = texts.bind(
             gr.Dropdown(visible=False, elem_id="knowledge-chosen", elem_classes=needs_class("import")),

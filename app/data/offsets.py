@@ -87,11 +87,7 @@ def has_offsets(preview: FilePreview) -> bool:
 
 def nothing(session: Session) -> dict[str, Any]:
     """The initial state: verdict, table, choice."""
-    return {
-        "verdict": "",
-        "offsets": gr.update(visible=False),
-        "choice": _choices(session, AUTO),
-    }
+    return {"verdict": "", "offsets": gr.update(visible=False), "choice": _choices(session, AUTO)}
 
 
 def examine(session: Session) -> dict[str, Any]:
@@ -124,11 +120,7 @@ def examine(session: Session) -> dict[str, Any]:
         AUTO,
     )
     table = gr.update(value={"headers": headers, "data": body}, visible=True)
-    return {
-        "verdict": verdicts,
-        "offsets": table,
-        "choice": _choices(session, best),
-    }
+    return {"verdict": verdicts, "offsets": table, "choice": _choices(session, best)}
 
 
 def title(session: Session, convention: Convention) -> str:

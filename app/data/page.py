@@ -19,14 +19,7 @@ from app.i18n import _, counted
 from app.i18n.terms import SPLIT_NAMES
 from app.i18n.terms import format_name as format_name_of
 from app.services.errors import AppError, sentence
-from app.services.importing.documents import (
-    AUTO,
-    Imported,
-    check_limits,
-    gathered,
-    import_files,
-    pasted_file,
-)
+from app.services.importing.documents import AUTO, Imported, check_limits, gathered, import_files, pasted_file
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
@@ -84,8 +77,7 @@ def layout(frame: Frame) -> DataComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Import labelled or raw text, and export documents."),
+        gr.Markdown(elem_classes="ll-purpose"), value=_("Import labelled or raw text, and export documents.")
     )
     section_heading(frame.texts, _("Import"))
     who_may(texts, "import")
@@ -103,10 +95,7 @@ def layout(frame: Frame) -> DataComponents:
         format_choice = texts.bind(
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
-            choices=[
-                (_("Detect format"), AUTO),
-                *((format_name_of(name), name) for name in available()),
-            ],
+            choices=[(_("Detect format"), AUTO), *((format_name_of(name), name) for name in available())],
             label=_("Format"),
         )
         look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview"))

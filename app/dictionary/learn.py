@@ -169,8 +169,7 @@ def layout(frame: Frame) -> LearnComponents:
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
         activate = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="learn-activate"),
-            value=_("Make active"),
+            gr.Button(visible=False, variant="primary", elem_id="learn-activate"), value=_("Make active")
         )
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
     message = gr.Markdown(elem_id="learn-message")

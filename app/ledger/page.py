@@ -138,8 +138,7 @@ def show(session: Session, judged: str | None, kind: str, label: str | None, sta
         "kind": kind,
         "state": state,
         "label": gr.update(
-            choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
-            value=chosen_label,
+            choices=[(session._("all"), ANY), *zip(names, names, strict=True)], value=chosen_label
         ),
         "message": "",
         **ledger_verdict.show(session, judged),

@@ -44,11 +44,7 @@ COLUMN_NAMES = {
     "state": _("state"),
 }
 
-STATE_NAMES = {
-    "open": _("can be undone"),
-    "later": _("undo a later change first"),
-    "undone": _("undone"),
-}
+STATE_NAMES = {"open": _("can be undone"), "later": _("undo a later change first"), "undone": _("undone")}
 
 PREVIEW_NAMES = {
     "rename": _(
@@ -72,17 +68,9 @@ PREVIEW_NAMES = {
     "undo": _("You can undo this below."),
 }
 
-APPLY_NAMES = {
-    "rename": _("Rename"),
-    "merge": _("Merge"),
-    "delete": _("Delete it with its spans"),
-}
+APPLY_NAMES = {"rename": _("Rename"), "merge": _("Merge"), "delete": _("Delete it with its spans")}
 
-KIND_NAMES = {
-    "rename": _("rename"),
-    "merge": _("merge"),
-    "delete": _("delete"),
-}
+KIND_NAMES = {"rename": _("rename"), "merge": _("merge"), "delete": _("delete")}
 
 
 KINDS = ("rename", "merge", "delete")

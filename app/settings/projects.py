@@ -21,10 +21,7 @@ from core.store.db.errors import NotFound
 from core.store.document import trash
 from core.store.project import members, nesting, projects
 
-NESTING_NAMES = {
-    "flat": _("flat: spans do not overlap"),
-    "nested": _("nested: spans may overlap"),
-}
+NESTING_NAMES = {"flat": _("flat: spans do not overlap"), "nested": _("nested: spans may overlap")}
 
 
 @dataclass
@@ -194,8 +191,7 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> dict[
     done = session._("Project {name} is deleted.", name=code_span(name))
     if left:
         done += " " + session._(
-            "These unused folders could not be deleted: {folders}",
-            folders=code_spans(left),
+            "These unused folders could not be deleted: {folders}", folders=code_spans(left)
         )
     return {"message": done, **show(session)}
 

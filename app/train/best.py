@@ -212,11 +212,7 @@ def take(session: Session, name: str | None, trial: int | None) -> dict[str, Any
         "{run} is a run of this project now; it is shown above. Decide there whether it becomes active.",
         run=code_span(run.name),
     )
-    return {
-        "taken": told,
-        **run_panel.pickers(session, run.name),
-        **run_panel.follow(session, run.name, []),
-    }
+    return {"taken": told, **run_panel.pickers(session, run.name), **run_panel.follow(session, run.name, [])}
 
 
 def _view(session: Session, search: Search) -> dict[str, Any]:

@@ -31,11 +31,7 @@ STATE_NAMES = {
     "pruned": pgettext("trial", "given up"),
     "failed": _("failed"),
 }
-START_NAMES = {
-    "default": _("defaults"),
-    "recipe": _("often good"),
-    "": pgettext("trial", "suggested"),
-}
+START_NAMES = {"default": _("defaults"), "recipe": _("often good"), "": pgettext("trial", "suggested")}
 TIME_WAS_UP = _("ended: time was up")
 FEWER = _("fewer epochs")
 SHOWN = 100  # rows

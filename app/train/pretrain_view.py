@@ -15,11 +15,7 @@ from app.train.figures.pretraining_curves import UNIT_NAMES
 from app.ui.runs import view as run_view
 from core.store.run import snapshot
 
-KIND_NAMES = {
-    "vectors": _("vectors"),
-    "mlm": _("masked LM"),
-    "bilm": _("biLM"),
-}
+KIND_NAMES = {"vectors": _("vectors"), "mlm": _("masked LM"), "bilm": _("biLM")}
 
 USE_NAMES = {
     "vectors": _(

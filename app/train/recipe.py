@@ -81,8 +81,7 @@ def layout(frame: Frame) -> RecipeComponents:
             )
             choices.append(texts.bind(group, label=CHOICE_NAMES[name]))
         steps = texts.bind(
-            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"),
-            label=_("Steps per training"),
+            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"), label=_("Steps per training")
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(

@@ -46,10 +46,7 @@ OUTCOMES = {
     ),
 }
 
-RECIPES = {
-    "last": _("as the last run was trained"),
-    "quick": _("quickly: FLAT, half the epochs"),
-}
+RECIPES = {"last": _("as the last run was trained"), "quick": _("quickly: FLAT, half the epochs")}
 
 PROMOTIONS = {
     "ask": _("I make taggers active myself"),
@@ -101,8 +98,7 @@ def layout(frame: Frame) -> RetrainingComponents:
         )
         recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("Recipe"))
         promotion = texts.bind(
-            gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"),
-            label=_("After training"),
+            gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"), label=_("After training")
         )
         state = gr.Markdown(elem_id="train-retraining-stands")
         again = texts.bind(
@@ -178,10 +174,7 @@ def wire(components: RetrainingComponents, frame: Frame) -> None:
     frame.on_show("train", show, c.view)
     # submit and blur, not while a number is being typed.
     frame.on(
-        [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur],
-        change,
-        c.form,
-        outputs,
+        [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur], change, c.form, outputs
     )
     frame.on([c.again.click], again, [], outputs)
     frame.on(c.timer.tick, tick, [], outputs)

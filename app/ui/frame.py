@@ -163,11 +163,7 @@ class Frame:
         )
 
     def on_show(
-        self,
-        page: str,
-        fn: Callable[..., Any],
-        outputs: Outputs,
-        inputs: Sequence[Any] = (),
+        self, page: str, fn: Callable[..., Any], outputs: Outputs, inputs: Sequence[Any] = ()
     ) -> None:
         """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change.
 

@@ -51,9 +51,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--blocks", action="store_true", help="plain text: documents end at blank lines")
     parser.add_argument(
-        "--sentences",
-        action="store_true",
-        help="column files: a blank line after each sentence",
+        "--sentences", action="store_true", help="column files: a blank line after each sentence"
     )
     parser.add_argument(
         "--separator", choices=sorted(_SEPARATORS), default="tab", help="column files: between token and tag"

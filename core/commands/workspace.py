@@ -291,12 +291,7 @@ def _row(row: ledger.Row, run_name: str) -> dict[str, Any]:
     sides = {
         side: None
         if span is None
-        else {
-            "start": span.start,
-            "end": span.end,
-            "label": span.label,
-            "text": row.document.surface(span),
-        }
+        else {"start": span.start, "end": span.end, "label": span.label, "text": row.document.surface(span)}
         for side, span in (("before", claim.before), ("after", claim.after))
     }
     return {

@@ -13,11 +13,7 @@ from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.sequence.batch import Encoded, Parts
-from core.taggers.sequence.character_tagger import (
-    CharacterBatch,
-    CharacterConfig,
-    CharacterTagger,
-)
+from core.taggers.sequence.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger
 from core.text import Document
 
 

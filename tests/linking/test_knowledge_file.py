@@ -25,10 +25,7 @@ ENTRY = KnowledgeEntry("Q64", "Berlin", ("柏林", "Spree-Athen"), "city", "capi
             "Berlin\tQ64\tcapital, of Germany\t柏林|Spree-Athen\tcity\r\n",
             "utf-8",
         ),
-        (
-            '编号,名称,别名,类型,描述\nQ64,Berlin,柏林|Spree-Athen,city,"capital, of Germany"\n',
-            "gb18030",
-        ),
+        ('编号,名称,别名,类型,描述\nQ64,Berlin,柏林|Spree-Athen,city,"capital, of Germany"\n', "gb18030"),
         (
             '{"id": "Q64", "label": "Berlin", "aliases": ["柏林", "Spree-Athen"], "type": "city", '
             '"desc": "capital, of Germany", "more": 1}\n',

@@ -240,10 +240,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dic
     counts = [(len(right), len(other)) for right, other in analysis.boundaries]
     by = {
         name: scores_by(
-            analysis.slices[name].scores,
-            bin_names(session, name),
-            session._(AXIS[name]),
-            language,
+            analysis.slices[name].scores, bin_names(session, name), session._(AXIS[name]), language
         )
         for name in SLICES
     }
@@ -290,11 +287,7 @@ def _mistakes(session: Session, analysis: Analysis) -> str:
         return session._("No mistakes: the predictions equal the gold annotation in all of these documents.")
     kinds = [judged.cases[at].kind for at in judged.mistakes]
     parts = [
-        session._(
-            "{count} {kind}",
-            count=f"{kinds.count(kind):,}",
-            kind=session._(OUTCOMES[kind]),
-        )
+        session._("{count} {kind}", count=f"{kinds.count(kind):,}", kind=session._(OUTCOMES[kind]))
         for kind in KINDS
         if kind in kinds
     ]

@@ -65,15 +65,12 @@ def layout(frame: Frame) -> LearningCurveView:
         other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Compare with"))
         shares = texts.bind(
             gr.CheckboxGroup(
-                [(share(part), part) for part in SHARES],
-                value=list(FIRST),
-                elem_id="inspect-curve-shares",
+                [(share(part), part) for part in SHARES], value=list(FIRST), elem_id="inspect-curve-shares"
             ),
             label=_("Shares of the training documents"),
         )
         shown = texts.bind(
-            gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"),
-            label=_("Curve"),
+            gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"), label=_("Curve")
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(

@@ -40,10 +40,7 @@ def segment_strips(view: SegmentsView, language: Language = "en") -> go.Figure:
                 width=0.8,
                 customdata=[visible(surface) for surface in surfaces],
                 hovertemplate="%{customdata}<extra></extra>",
-                marker={
-                    "color": [shades[at % 2] for at in range(len(surfaces))],
-                    "line": {"width": 0},
-                },
+                marker={"color": [shades[at % 2] for at in range(len(surfaces))], "line": {"width": 0}},
                 showlegend=False,
             )
         )

@@ -132,8 +132,7 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Drop
             label=_("View"),
         )
         layer = texts.bind(
-            ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120),
-            label=_("Layer"),
+            ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120), label=_("Layer")
         )
         head = texts.bind(
             ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label=_("Head")

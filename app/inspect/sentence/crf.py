@@ -209,9 +209,4 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
 def wire(view: CrfPanel, frame: Frame) -> None:
     assert view.panel is not None
     assert view.matter is not None
-    frame.on(
-        [view.panel.input, view.matter.input],
-        draw_scores,
-        [view.panel, view.matter],
-        view.picture,
-    )
+    frame.on([view.panel.input, view.matter.input], draw_scores, [view.panel, view.matter], view.picture)

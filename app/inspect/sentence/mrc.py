@@ -88,8 +88,7 @@ def layout(frame: Frame) -> MrcPanel:
         effects = effect_rows("inspect-mrc-effects")
         with gr.Row(elem_classes="ll-buttons"):
             put_back = texts.bind(
-                gr.Button(size="sm", visible=False, elem_id="inspect-mrc-put-back"),
-                value=_("Reset queries"),
+                gr.Button(size="sm", visible=False, elem_id="inspect-mrc-put-back"), value=_("Reset queries")
             )
         stage = texts.bind(
             gr.Radio(visible=False, elem_id="inspect-mrc-stage"),
@@ -117,10 +116,7 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     """Draw the tagger's own queries."""
     assert look.trace.mrc is not None
     names = look.trace.mrc.labels
-    choices = [
-        (session._("starts and ends"), STARTS_AND_ENDS),
-        *zip(names, range(len(names)), strict=True),
-    ]
+    choices = [(session._("starts and ends"), STARTS_AND_ENDS), *zip(names, range(len(names)), strict=True)]
     session.memory[MEMORY] = begun = Asked(look.trace, look.trace)
     return {
         "query": gr.update(choices=choices, value=STARTS_AND_ENDS),

@@ -63,8 +63,7 @@ def layout(frame: Frame) -> WhyPanel:
         heading(frame, NAME)
         names = [(texts(METHOD_NAMES[name]), name) for name in METHODS]
         method = texts.bind(
-            ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
-            label=_("Explain by"),
+            ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"), label=_("Explain by")
         )
         reasons = reasons_view("inspect-why")
         ask = texts.bind(gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Compute"))

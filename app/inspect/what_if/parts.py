@@ -163,8 +163,7 @@ def _case(frame: Frame) -> dict[str, Any]:
     message = gr.Markdown(visible=False, elem_id="inspect-what-if-message")
     with gr.Row(elem_classes="ll-buttons"):
         keep = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-what-if-keep"),
-            value=_("Save the test case"),
+            gr.Button(variant="primary", elem_id="inspect-what-if-keep"), value=_("Save the test case")
         )
         opening = texts.bind(
             gr.Button(visible=False, elem_id="inspect-what-if-open"), value=_("Open it in Annotate")

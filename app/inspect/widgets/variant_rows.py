@@ -37,11 +37,7 @@ OUTCOME_NAMES = {
     "lost": _("lost"),
 }
 
-COLUMN_NAMES = {
-    "variant": _("variant"),
-    "sentence": _("sentence and prediction"),
-    "outcome": _("outcome"),
-}
+COLUMN_NAMES = {"variant": _("variant"), "sentence": _("sentence and prediction"), "outcome": _("outcome")}
 
 
 def variant_rows(elem_id: str) -> gr.HTML:

@@ -63,14 +63,7 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     figure.update_yaxes(type="category", showgrid=False, autorange="reversed")
     bar = {"title": {"text": text(_("error"), language)}, "tickvals": [-4, -3, -2, -1, 0]}
     bar["ticktext"] = ["0.0001", "0.001", "0.01", "0.1", "1"]
-    figure.update_layout(
-        coloraxis={
-            "colorscale": "Blues",
-            "cmin": BEST,
-            "cmax": WORST,
-            "colorbar": bar,
-        }
-    )
+    figure.update_layout(coloraxis={"colorscale": "Blues", "cmin": BEST, "cmax": WORST, "colorbar": bar})
     return styled(figure, height=150 + ROW * max(len(down), 3))
 
 

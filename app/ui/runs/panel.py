@@ -180,10 +180,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
         )
     results: dict[str, Any] = run_decision.hidden()
     if stored:
-        results = {
-            **run_view.scores_updates(session, run, compared),
-            **run_decision.show(session, run),
-        }
+        results = {**run_view.scores_updates(session, run, compared), **run_decision.show(session, run)}
     # Once more after the end, since the supervisor stores the results a moment later.
     unsettled = state.active or (state.status == "finished" and not stored)
     return {

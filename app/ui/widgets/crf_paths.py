@@ -60,9 +60,7 @@ def paths_value(
         note = ""
         if path is not best and not path.lost and not path.gained:
             note = text(
-                _("same entities, other tags: {tags}"),
-                language,
-                tags=_tag_changes(best, path, trace),
+                _("same entities, other tags: {tags}"), language, tags=_tag_changes(best, path, trace)
             )
         rows.append(
             {

@@ -26,11 +26,7 @@ class RiskConfig(TaggerConfig):
         choices=RISKS,
         basic=True,
     )
-    prior: str = option(
-        "",
-        PRIOR_HELP,
-        basic=True,
-    )
+    prior: str = option("", PRIOR_HELP, basic=True)
     recall: float = option(
         0.5,
         "share of the entities that are labelled; makes the prior where none is given",

@@ -197,10 +197,7 @@ class EncoderFeatures(nn.Module):
         self.encoder.save_structure(folder / ENCODER)
 
     def tokenize(
-        self,
-        texts: Sequence[str],
-        units: Sequence[Units],
-        contexts: Sequence[Sequence[str]] | None = None,
+        self, texts: Sequence[str], units: Sequence[Units], contexts: Sequence[Sequence[str]] | None = None
     ) -> Pieces:
         """The pieces of texts, looked up by these units, with their contexts if any."""
         pieces = self.encoder.tokenize(texts, contexts=contexts)

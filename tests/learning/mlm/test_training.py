@@ -33,12 +33,7 @@ CPU = torch.device("cpu")
 
 def run(prepared, folder, config=CONFIG, stop_after=None, report=lambda event: None):
     return train_mlm(
-        *prepared,
-        config,
-        folder=folder,
-        report=report,
-        should_stop=after(stop_after),
-        device=CPU,
+        *prepared, config, folder=folder, report=report, should_stop=after(stop_after), device=CPU
     )
 
 

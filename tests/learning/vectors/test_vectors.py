@@ -39,12 +39,7 @@ MODELS = [
 
 def run(folder, config=CONFIG, documents=DOCUMENTS, stop_after=None, report=lambda event: None):
     return train_vectors(
-        documents,
-        config,
-        folder=folder,
-        report=report,
-        should_stop=after(stop_after),
-        lexicon=WORDS,
+        documents, config, folder=folder, report=report, should_stop=after(stop_after), lexicon=WORDS
     )
 
 

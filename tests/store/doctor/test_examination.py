@@ -82,8 +82,7 @@ def _dead_job(folder):
 DAMAGE = {
     "integrity": _index_missing_a_row,
     "foreign key": lambda folder: _sql(
-        folder,
-        "INSERT INTO comments (document_id, text, user, at) VALUES (77, 'x', 'lin', 1)",
+        folder, "INSERT INTO comments (document_id, text, user, at) VALUES (77, 'x', 'lin', 1)"
     ),
     "orphan": lambda folder: _sql(
         folder,

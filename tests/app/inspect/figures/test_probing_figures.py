@@ -32,8 +32,7 @@ def test_a_line_for_each_task_over_the_layers():
 
 
 @pytest.mark.parametrize(
-    ("measure", "expected"),
-    [("accuracy", 0.75), ("gain", 0.05), ("macro_f1", 0.6), ("selectivity", 0.25)],
+    ("measure", "expected"), [("accuracy", 0.75), ("gain", 0.05), ("macro_f1", 0.6), ("selectivity", 0.25)]
 )
 def test_every_measure_is_what_the_row_says(measure, expected):
     assert measured(row(), measure) == pytest.approx(expected)

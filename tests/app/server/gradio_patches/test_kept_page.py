@@ -81,10 +81,7 @@ def test_anything_else_is_asked_each_time(address):
 
 @pytest.mark.parametrize(
     "app",
-    [
-        Counted(PlainTextResponse, status_code=500),
-        Counted(HTMLResponse, headers={"Set-Cookie": "who=ana"}),
-    ],
+    [Counted(PlainTextResponse, status_code=500), Counted(HTMLResponse, headers={"Set-Cookie": "who=ana"})],
     ids=["an error", "a cookie"],
 )
 def test_an_error_or_a_cookie_is_passed_on_and_not_kept(app):

@@ -62,8 +62,7 @@ def plain(html):
 
 
 @pytest.mark.parametrize(
-    ("whole", "kind"),
-    [(BETTER, "better"), (measured([[2, 2, 2], [1, 2, 2]]), "worse"), (SAME, "same")],
+    ("whole", "kind"), [(BETTER, "better"), (measured([[2, 2, 2], [1, 2, 2]]), "worse"), (SAME, "same")]
 )
 def test_a_difference_is_read_by_its_interval(session, whole, kind):
     assert facts.reading(whole) == kind
