@@ -60,11 +60,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Convert; returns counts and losses.
-
-    Raises:
-        CommandError: IN cannot be read, OUT cannot be written, or no format fits.
-    """
+    """Convert; returns counts and losses."""
     source, target = Path(args.source), Path(args.target)
     refusals: list[Refusal] = []
     try:
