@@ -151,8 +151,8 @@ def _top(frame: Frame, notice: Notice | None) -> Top:
         new_project = setup.layout(frame)
         palette.layout(frame)
         tour.layout(frame)
-        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
-        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
+        language = frame.texts.button(_("中文"), elem_id="ll-language", size="sm")
+        theme_button = frame.texts.button(_("Light or dark"), elem_id="ll-theme", size="sm")
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it
     banner.layout(frame, notice)
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)

@@ -102,13 +102,12 @@ def layout(frame: Frame) -> TracesView:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="compare-traces") as both:
         section_heading(texts, _("Both traces side by side"))
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "The base on the left, the other run on the right, each with the figures its tagger "
                 "has; scales differ between taggers, so compare patterns, not strength, and do not "
                 "read attention as a cause."
-            ),
+            )
         )
         parts: dict[str, Any] = {"cut": gr.Markdown(visible=False, elem_classes="ll-notice")}
         with gr.Row(equal_height=False, elem_classes="compare-pair"):

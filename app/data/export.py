@@ -76,7 +76,7 @@ def layout(frame: Frame) -> ExportComponents:
     loss_text = gr.Markdown(elem_id="export-losses", elem_classes=needs_class("export"), min_height=24)
     counting = gr.Textbox(visible="hidden", show_label=False)  # changes when the losses are still to come
     with gr.Row(elem_classes=["ll-buttons", needs_class("export")]):
-        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export"))
+        write = texts.button(_("Export"), elem_id="export-write")
     work = work_view(frame, "export-work")
     file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
     return ExportComponents(

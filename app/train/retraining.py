@@ -84,12 +84,11 @@ def layout(frame: Frame) -> RetrainingComponents:
     """Build the section."""
     texts = frame.texts
     with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Retrain automatically")):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "After this many edits (a span labelled, accepted, rejected, moved or deleted) a new run is"
                 " trained on the current documents. One run at a time; you can go on labelling."
-            ),
+            )
         )
         on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("Retrain automatically"))
         every = texts.bind(
@@ -101,9 +100,7 @@ def layout(frame: Frame) -> RetrainingComponents:
             gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"), label=_("After training")
         )
         state = gr.Markdown(elem_id="train-retraining-stands")
-        again = texts.bind(
-            gr.Button(visible=False, elem_id="train-retraining-again"), value=_("Resume retraining")
-        )
+        again = texts.button(_("Resume retraining"), visible=False, elem_id="train-retraining-again")
     return RetrainingComponents(
         on, every, recipe, promotion, state, again, gr.Timer(LOOK_SECONDS, active=False)
     )

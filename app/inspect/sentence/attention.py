@@ -177,12 +177,11 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
 def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
-            frame.texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            frame.texts.hint(
+                _(
                     "All heads, each on its own scale: compare shapes, not brightness, and click one to "
                     "enlarge it."
-                ),
+                )
             )
             thumbnails = figure_view("inspect-attention-thumbnails")
         with gr.Column(scale=3, min_width=320):

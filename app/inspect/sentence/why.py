@@ -66,7 +66,7 @@ def layout(frame: Frame) -> WhyPanel:
             ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"), label=_("Explain by")
         )
         reasons = reasons_view("inspect-why")
-        ask = texts.bind(gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Compute"))
+        ask = texts.button(_("Compute"), visible=False, elem_id="inspect-why-ask", size="sm")
         figure = figure_view("inspect-why-plot")
     outputs = {"method": method, "reasons": reasons, "ask": ask, "figure": figure.plot}
     return WhyPanel(group, (method,), outputs, method, ask, reasons, figure)

@@ -33,29 +33,27 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     for column, batch in enumerate(batches, start=1):
         by_cell = {_cell(row): row["error"] for row in rows if row["batch"] == batch}
         cells = [[by_cell.get((*place, *way), "") for way in across] for place in down]
-        figure.add_trace(
-            go.Heatmap(
-                x=[
-                    text(_("{rate}<br>warm-up {steps}"), language, rate=f"{rate:g}", steps=steps)
-                    for rate, steps in across
-                ],
-                y=[
-                    text(
-                        ngettext("{count} layer, {name}", "{count} layers, {name}"),
-                        language,
-                        count=depth,
-                        name=name,
-                    )
-                    for depth, name in down
-                ],
-                z=[[_power(error) for error in line] for line in cells],
-                text=[[_shown(error) for error in line] for line in cells],
-                texttemplate="%{text}",
-                hovertemplate="%{y}<br>%{x}<br>%{text}<extra></extra>",
-                coloraxis="coloraxis",
-                xgap=2,
-                ygap=2,
-            ),
+        figure.add_heatmap(
+            x=[
+                text(_("{rate}<br>warm-up {steps}"), language, rate=f"{rate:g}", steps=steps)
+                for rate, steps in across
+            ],
+            y=[
+                text(
+                    ngettext("{count} layer, {name}", "{count} layers, {name}"),
+                    language,
+                    count=depth,
+                    name=name,
+                )
+                for depth, name in down
+            ],
+            z=[[_power(error) for error in line] for line in cells],
+            text=[[_shown(error) for error in line] for line in cells],
+            texttemplate="%{text}",
+            hovertemplate="%{y}<br>%{x}<br>%{text}<extra></extra>",
+            coloraxis="coloraxis",
+            xgap=2,
+            ygap=2,
             row=1,
             col=column,
         )
