@@ -1,7 +1,5 @@
 """A snapshot comes back whole or not at all: its manifest counts and hashes every file."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """CMeEE's text: bars between a text and its spans, ends inclusive."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import WriteOptions, by_name, read_file

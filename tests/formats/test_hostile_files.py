@@ -1,7 +1,5 @@
 """Files made to do harm: entities in XML, archives that unpack without end or elsewhere, pickles in data."""
 
-from __future__ import annotations
-
 import io
 import json
 import pickle

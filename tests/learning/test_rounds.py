@@ -1,7 +1,5 @@
 """Several trainings tell of themselves as of one."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Files of knowledge bases: tables and JSON Lines, and what is wrong with a line or the whole."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """setup.py: rooms below ``latticelens`` import each other there, and what it cannot move it refuses."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import io

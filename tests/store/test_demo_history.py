@@ -1,7 +1,5 @@
 """What the demo project has been through, from the files that ship with the program."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

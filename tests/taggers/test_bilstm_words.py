@@ -1,7 +1,5 @@
 """BiLSTM-CRF over words: what it reads, against loops, and that no span cuts a word, whatever the text."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """People's regular expressions: what they find, and what hostile ones cannot do."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The Compare page's callbacks over a real store."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import gradio as gr

@@ -1,7 +1,5 @@
 """What a browser names is looked up in the project on its screen and in no other."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The offset doctor names the convention a file was written under, whichever that was."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

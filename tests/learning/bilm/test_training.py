@@ -1,7 +1,5 @@
 """Training lowers perplexity, can be stopped anywhere, and goes on where it was."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

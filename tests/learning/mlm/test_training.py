@@ -1,7 +1,5 @@
 """Masked-language-model training: its loss, its folder, stopped and gone on with, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run from a word list and raw text: all methods end in a tagger; what teaches nothing is refused."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Word vectors from raw text: their tokens, their loss, resumed to the bit, and what is refused."""
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Every kind of damage is found and, where the events say what was there, mended; the demo is healthy."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

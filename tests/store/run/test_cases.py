@@ -1,7 +1,5 @@
 """A kept case is a finished document with claims against the run, and every later run is asked about it."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound, PayloadError

@@ -1,7 +1,5 @@
 """PU learning over any tagger that tags characters: a new one works by itself."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

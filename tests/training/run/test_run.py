@@ -1,7 +1,5 @@
 """A whole run from its folder, with a small FLAT: what is written, and what happens when input is bad."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

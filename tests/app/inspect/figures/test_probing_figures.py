@@ -1,7 +1,5 @@
 """Curves over layers and over documents, tested on their data."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.inspect.figures.probing import learning_curves, measured, probe_curves

@@ -1,7 +1,5 @@
 """BertViz draws with no network, and no token breaks out of its page."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

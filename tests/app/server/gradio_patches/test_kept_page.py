@@ -1,7 +1,5 @@
 """The page is made once for an address, is the same as Gradio's, and never holds who is logged in."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 from starlette.middleware import Middleware

@@ -1,7 +1,5 @@
 """The decision view of a run: what it says, what it hides, what it escapes."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The answer to why a span was found, as data for the page."""
 
-from __future__ import annotations
-
 from app.ui.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
 from core.text import Span
 
