@@ -55,7 +55,6 @@ PAGE_NAMES = {
     "settings": _("Settings"),
 }
 
-
 MODULES: dict[str, ModuleType] = {
     "data": data,
     "annotate": annotate,

@@ -28,7 +28,6 @@ COLUMNS = (_("change"), _("label"), _("text"), _("times"), _("example"))
 
 KIND_NAMES = {**CHANGE_NAMES, "any": _("every change")}
 
-
 MOST_GROUPS = 200
 CONTEXT = 12  # characters of context on either side of a change
 ANY = "any"

@@ -31,7 +31,6 @@ FILTER_NAMES = {
     "no_gold": _("no gold"),
 }
 
-
 PAGE = 20
 ANY = "any"
 FILTERS = ("any", "base_right", "other_right", "both_wrong", "no_gold")

@@ -21,7 +21,6 @@ SIDES = {
     "wrong_to_wrong": _("wrong → other wrong"),
 }
 
-
 F1 = 2  # place of F1 beside precision and recall
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
 SIDE_COLOURS = {"right_to_wrong": "#D55E00", "wrong_to_right": "#009E73", "wrong_to_wrong": "#8b93a1"}

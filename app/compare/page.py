@@ -34,7 +34,6 @@ from core.store.run import runs
 
 PART_NAMES = {"dev": _("dev"), "test": _("test"), "train": _("train"), "none": _("no split")}
 
-
 STEPS = {
     "reading": _("reading the predictions"),
     "counting": _("counting the spans"),
@@ -44,7 +43,6 @@ STEPS = {
     "grouping": _("grouping the changes"),
     "judging": _("judging the changes"),
 }
-
 
 MOST_RUNS = 4
 WANTED = "compare-wanted"  # in the memory of the session: what is to be compared, and what narrows its lists

@@ -43,7 +43,6 @@ PART_NAMES = {
     "mix": _("Layer weights"),
 }
 
-
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
 PARTS = ("lattice", "crf", "attention", "mix")

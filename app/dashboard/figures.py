@@ -30,9 +30,7 @@ MEASURE_NAMES = {
     "gamma": _("γ"),
 }
 
-
 PER_HOUR = {"documents": _("documents an hour"), "spans": _("spans an hour")}
-
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
 OTHER = "#8b93a1"

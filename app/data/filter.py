@@ -42,7 +42,6 @@ ERROR_NAMES = {
     "bounds": _("The lowest confidence is above the highest; swap them or clear one."),
 }
 
-
 ANY = ""  # of every choice: no narrowing
 MEMORY = "data-filter"
 

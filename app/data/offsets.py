@@ -40,7 +40,6 @@ UNIT_NAMES = {
     "lf_as_two": _("line breaks counted as two"),
 }
 
-
 SHOWN = 6  # conventions in the table of one file
 
 

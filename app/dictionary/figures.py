@@ -22,7 +22,6 @@ PART_NAMES = {
     "unlabelled": _("not labelled"),
 }
 
-
 QUIET = "#9aa3b0"
 PARTS = ((ACCENT, ""), (SECOND, "/"), (QUIET, "."))
 

@@ -38,7 +38,6 @@ LACKING = {
     "no_right": _("Your role in this project does not allow training."),
 }
 
-
 METHOD_NAMES = {
     "pu": _("PU learning (bnPU)"),
     "adapu": _("AdaPU: the list grows in rounds"),
@@ -61,7 +60,6 @@ COLUMN_NAMES = {
     "share": _("share of characters"),
     "prior": _("assumed true share (prior)"),
 }
-
 
 NAME = "learn"
 # The list in the settings would load torch with the page; a test keeps the two equal. The first is the

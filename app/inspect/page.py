@@ -49,7 +49,6 @@ TAB_NAMES = {
     "errors": _("Errors"),
 }
 
-
 MOST_DOCUMENTS = 200
 EXCERPT = 40
 _openings = count(1)

@@ -20,12 +20,10 @@ from core.text import Document, LabelSet
 
 COLUMNS = (_("document"), _("text"), _("label"), _("from"), _("to"), _("confidence"))
 
-
 DRAWN = 50
 DRAWN_CHARACTERS = 20_000  # of all of them; of each at least SHORTEST
 SHORTEST = 200
 LARGEST_TABLE = 500
-
 
 MEMORY = "tag"  # where a session keeps its result
 

@@ -42,7 +42,6 @@ CARD_NAMES = {
     "bilm": _("biLM: two LSTMs that predict the next and the last token; hours on much text. For ELMo"),
 }
 
-
 TICK_SECONDS = 1.5
 IN_VIEW = JobInView("train", "pretrain")
 

@@ -27,7 +27,6 @@ CHOICE_NAMES = {
     "batches": _("batch size"),
 }
 
-
 COLUMN_NAMES = {
     "learning_rate": _("learning rate"),
     "warm_up": _("warm-up"),
@@ -37,7 +36,6 @@ COLUMN_NAMES = {
     "error": _("error"),
     "seconds": _("seconds"),
 }
-
 
 # Every list with the values to choose from and those chosen at first.
 CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {

@@ -53,7 +53,6 @@ PROMOTIONS = {
     "unbroken": _("make it active if no correction is newly broken"),
 }
 
-
 LOOK_SECONDS = 4.0
 
 

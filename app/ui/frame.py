@@ -37,7 +37,6 @@ PAGES = (
     "settings",
 )
 
-
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
 

@@ -35,7 +35,6 @@ METHOD_NAMES = {"pca": _("PCA (exact)"), "tsne": _("t-SNE (neighbours)")}
 
 COLOUR_NAMES = {"label": _("label"), "error": _("right or wrong")}
 
-
 KIND_NAMES = {
     "correct": _("right"),
     "label": _("wrong label"),
@@ -44,7 +43,6 @@ KIND_NAMES = {
     "missed": _("missed"),
     "spurious": _("spurious"),
 }
-
 
 COLOURS = ("label", "error")
 # In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.

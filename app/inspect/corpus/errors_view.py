@@ -87,14 +87,12 @@ SECTIONS = {
     ),
 }
 
-
 AXIS = {
     "length": _("characters of the span"),
     "frequency": _("times labelled in training"),
     "novelty": _("same text in training"),
     "lexicon": _("the whole span"),
 }
-
 
 WINDOWS = (2, 4, 8)
 THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)

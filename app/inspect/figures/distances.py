@@ -22,7 +22,6 @@ DISTANCES = {
     "tail-tail": _("tail to tail"),
 }
 
-
 # FLAT's own names for them (Li et al. 2020, equations 4 to 7).
 SYMBOLS = {
     "head-head": "d<sup>(hh)</sup>",

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 AXES = (_("first component, {share} of the variance"), _("second component, {share} of the variance"))
 
-
 HEIGHT = 480
 # Groups differ by sign as well as colour, so that they can be told apart without colour.
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star", "x", "pentagon", "hexagram")

@@ -21,14 +21,12 @@ MEASURE_NAMES = {
     "selectivity": _("selectivity"),
 }
 
-
 TASKS = {
     "part_of_speech": _("part of speech"),
     "entity": _("entity label"),
     "character_sense": _("sense of a character"),
     "surface_sense": _("sense of an entity's text"),
 }
-
 
 COLUMN_NAMES = {
     "run": _("run"),
@@ -40,7 +38,6 @@ COLUMN_NAMES = {
     "control": _("control task"),
     "selectivity": _("selectivity"),
 }
-
 
 COLOURS = {
     "part_of_speech": "#0072B2",

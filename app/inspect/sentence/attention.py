@@ -35,14 +35,12 @@ UNIT_NAMES = {
     "spans": _("entities"),
 }
 
-
 VIEW_NAMES = {
     "heatmap": _("heatmap"),
     "head": _("BertViz head view"),
     "model": _("BertViz model view"),
     "neuron": _("BertViz neuron view"),
 }
-
 
 NAME = "attention"
 FOLLOWS_FOCUS = False

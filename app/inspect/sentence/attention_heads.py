@@ -45,7 +45,6 @@ MEASURE_NAMES = {
     "distance": _("distance"),
 }
 
-
 AXES = {
     "target": _("share of attention"),
     "entropy": _("entropy, bits"),

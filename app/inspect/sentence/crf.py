@@ -49,7 +49,6 @@ HOW = {
     ),
 }
 
-
 NAME = "crf"
 FOLLOWS_FOCUS = True
 PATHS = 5

@@ -36,7 +36,6 @@ INSPECT_MRC_NAMES = {
     "no_effect": _("The same spans with the same confidence for this query."),
 }
 
-
 NAME = "mrc"
 FOLLOWS_FOCUS = False
 STARTS_AND_ENDS = -1

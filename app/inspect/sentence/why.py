@@ -35,7 +35,6 @@ METHOD_NAMES = {
 }
 COVERING_WORDS = _("covering words")
 
-
 NAME = "why"
 FOLLOWS_FOCUS = True
 WORDS = METHODS[0]

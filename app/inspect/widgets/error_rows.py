@@ -14,7 +14,6 @@ from core.text import Document, LabelSet, Span
 
 WORDS = {"open": _("Open in Annotate"), "inside": _("Inspect sentence"), "nothing": _("nothing")}
 
-
 CONTEXT = 30  # characters of the sentence shown on either side
 CUT = "…"
 SOURCES = ("person", "tagger", "place")

@@ -29,7 +29,6 @@ VARIANT_NAMES = {
     "unpunctuated": _("no final punctuation"),
 }
 
-
 OUTCOME_NAMES = {
     "kept": _("kept"),
     "label": _("other label"),

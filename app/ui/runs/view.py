@@ -41,7 +41,6 @@ COLUMN_NAMES = {
     "predicted": _("predicted"),
 }
 
-
 MOST_COMPARED = 5
 
 

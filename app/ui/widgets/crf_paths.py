@@ -25,7 +25,6 @@ WORDS = {
     "probability": _("probability"),
 }
 
-
 MOST_CHANGES = 4  # tags named where two paths spell the same entities
 
 
