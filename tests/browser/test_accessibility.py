@@ -87,7 +87,7 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def test_axe_finds_nothing_serious_anywhere(windows, app):
-    """Colours in the light and in the dark; every other rule of the whole document wherever it is another page.
+    """Colours in the light and in the dark; every other rule of the whole document on each page.
 
     In Chinese: what has no name in one language has none in the other, whose catalogue has all messages.
     """
