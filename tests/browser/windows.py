@@ -58,7 +58,7 @@ class Window:
         context.on("console", lambda said: self.said.append(said.text) if said.type == "error" else None)
 
     def page(self, viewport: dict[str, int] | None = None, **media: Any) -> Page:
-        """A fresh page of this size that finds nothing in its storage; ``media`` as of `Page.emulate_media`."""
+        """A fresh page that finds nothing in its storage; ``media`` as `Page.emulate_media` has it."""
         self._opened += 1
         self.spent = self._opened >= MOST_PAGES
         self.errors.clear()
