@@ -55,7 +55,6 @@ PAGE_NAMES = {
     "settings": _("Settings"),
 }
 
-
 MODULES: dict[str, ModuleType] = {
     "data": data,
     "annotate": annotate,
@@ -151,8 +150,8 @@ def _top(frame: Frame, notice: Notice | None) -> Top:
         new_project = setup.layout(frame)
         palette.layout(frame)
         tour.layout(frame)
-        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
-        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
+        language = frame.texts.button(_("中文"), elem_id="ll-language", size="sm")
+        theme_button = frame.texts.button(_("Light or dark"), elem_id="ll-theme", size="sm")
     turn = gr.Button(visible="hidden", elem_id="ll-turn")  # Back and forward turn the pages with it
     banner.layout(frame, notice)
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
@@ -190,12 +189,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
         except Exception as error:
             # The other pages still work, so the window opens.
             shown = {frame.told: told_of(FIRST, sentence(error, session.language))}
-        return {
-            frame.token: session.token,
-            frame.project: choices,
-            frame.moved: place(session),
-            **shown,
-        }
+        return {frame.token: session.token, frame.project: choices, frame.moved: place(session), **shown}
 
     demo.load(
         open_page,
@@ -212,10 +206,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
 
     def switch_language(session: Session) -> Any:
         session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
-        return {
-            frame.moved: place(session),
-            **texts.updates(session.language),
-        }
+        return {frame.moved: place(session), **texts.updates(session.language)}
 
     for page, tab in frame.tab.items():
         here = f"() => {{ window.latticelens.shown({json.dumps(page)}); }}"

@@ -18,7 +18,7 @@ from typing import Any
 from core import __version__
 from core.commands.terminal.errors import CommandError, Interrupted
 from core.corpus.errors import DiskFullError
-from core.runtime.optional_packages import MissingPackage
+from core.runtime.message import Told
 from core.store.db import audit
 
 PROGRAM = "python -m core"
@@ -74,15 +74,9 @@ def main(argv: Sequence[str] | None = None, prog: str = PROGRAM, more: str | Non
             _print(arguments.run(arguments))
         sys.stdout.flush()
         status = int(getattr(arguments, "status", 0))  # of a command that reports, as `doctor` does
-    except CommandError as error:
-        print(f"{name} {arguments.command}: {error}", file=sys.stderr)
-        return error.status
-    except MissingPackage as error:
-        print(f"{name} {arguments.command}: {error}", file=sys.stderr)
-        return 2
-    except DiskFullError as error:
-        print(f"{name} {arguments.command}: {error}", file=sys.stderr)
-        return 1
+    except (CommandError, Told) as error:
+        print(f"{name} {arguments.command}: {' '.join(str(error).split())}", file=sys.stderr)
+        return error.status if isinstance(error, CommandError) else 2 - isinstance(error, DiskFullError)
     except (KeyboardInterrupt, Interrupted) as error:
         print(str(error) or "interrupted", file=sys.stderr)
         return 130

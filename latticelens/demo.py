@@ -1,7 +1,5 @@
 """What the package carries to try it on: a trained tagger and the corpus it learned from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import core

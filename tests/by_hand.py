@@ -1,7 +1,5 @@
 """An executor whose calls run when a test says so."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

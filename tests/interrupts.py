@@ -1,7 +1,5 @@
 """Ctrl-C for what tests start, which hears it however the tests were started."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A coroutine run to its end, also where the browser tests of the same process have a loop running."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Parameters of which a few are tried every time and all in the exhaustive run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

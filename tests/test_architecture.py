@@ -1,7 +1,5 @@
 """Imports only run downwards, as docs/architecture.md says; torch is not needed to show the first page."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import re

@@ -1,19 +1,21 @@
 """``python -m core`` as a whole: help everywhere, quick, documented, and one line when it says no."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from core import cli
+from core.commands import doctor
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine, duration
+from core.corpus.errors import DiskFullError
+from core.runtime.message import ToldValueError
 from core.taggers.base.config_fields import config_fields
 from core.taggers.base.registry import available, by_name
 
@@ -149,6 +151,13 @@ def test_an_error_of_several_lines_is_told_in_one():
     error = CommandError("first\n  second")
     assert str(error) == "first second"
     assert error.status == 2
+
+
+def test_an_error_of_any_room_is_told_in_one_line(monkeypatch, capsys):
+    for error, status in ((ToldValueError("{n}\n  rows", n=3), 2), (DiskFullError(Path("a/rows.txt")), 1)):
+        monkeypatch.setattr(doctor, "run", Mock(side_effect=error))
+        assert cli.main(["doctor", "a file"]) == status
+        assert capsys.readouterr().err == f"core doctor: {' '.join(str(error).split())}\n"
 
 
 def test_progress_is_rewritten_on_a_terminal_and_rare_elsewhere(monkeypatch):

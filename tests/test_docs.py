@@ -1,7 +1,5 @@
 """The pages tell the truth: what they name exists, and what exists is named."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

@@ -1,7 +1,5 @@
 """Without an optional package what needs it says which to install, and all else goes on."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

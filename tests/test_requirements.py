@@ -1,7 +1,5 @@
 """requirements*.txt and pyproject.toml say the same; a hosted Space reads only requirements.txt."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fresh workspaces for tests, copied: to make the tables each time would take ten times as long."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

@@ -23,7 +23,6 @@ from core.store.queue.scores import APART
 PLAIN = {"position": "in order", "least_confident": "least confident", "random": "random"}
 SAVINGS = ASSETS / "order_savings.json"
 
-
 # Orders of the store, orders scored by strategies, and the documents set apart for evaluation.
 ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), APART)
 

@@ -38,7 +38,6 @@ NEED_NAMES = {
     "labelled": _("This order needs labelled documents. Label some first."),
 }
 
-
 PORTION = 2000  # documents whose texts and predictions are in memory
 TEXTS = "texts"  # ``made_for`` of scores that depend on no tagger
 SCORING: ProjectTask[None] = ProjectTask(

@@ -41,7 +41,6 @@ _REASONS = {
     "the pattern is empty": _("it is empty"),
 }
 
-
 LONGEST_PATTERN = 2_000  # accepted from the page; the store has its own, lower limit
 Pattern = Annotated[str, Field(max_length=LONGEST_PATTERN)]
 

@@ -64,9 +64,7 @@ def _complete(view: dict[str, SourceView]) -> dict[str, SourceView]:
 
 
 View = Annotated[
-    dict[SourceName, SourceView],
-    Field(max_length=len(DEFAULTS) + sources.MOST),
-    AfterValidator(_complete),
+    dict[SourceName, SourceView], Field(max_length=len(DEFAULTS) + sources.MOST), AfterValidator(_complete)
 ]
 
 

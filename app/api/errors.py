@@ -18,14 +18,7 @@ from app.services.limits.refusals import OverLimit
 from app.ui.server_function import ServerError
 from core.runtime.message import Told
 from core.store.annotation.annotations import StaleRevision
-from core.store.db.errors import (
-    DamagedRow,
-    NotAWorkspace,
-    NotFound,
-    StoreBusy,
-    StoreFull,
-    StoreReadOnly,
-)
+from core.store.db.errors import DamagedRow, NotAWorkspace, NotFound, StoreBusy, StoreFull, StoreReadOnly
 from core.store.project.members import NotAllowed
 from core.text import UnknownLabelError
 

@@ -54,8 +54,7 @@ def list_events(
     kinds = kind or event_log.KINDS
     events = event_log.since(session.workspace, session.project_id, since, limit=limit, kinds=kinds)
     return EventsReply(
-        events=[event_reply(event) for event in events],
-        last=events[-1].id if events else since,
+        events=[event_reply(event) for event in events], last=events[-1].id if events else since
     )
 
 

@@ -18,28 +18,20 @@ from app.ui.headings import section_heading
 from app.ui.runs import changes as run_changes
 from app.ui.runs.changed_documents import CHANGE_NAMES, change_words, shortened
 from app.ui.widgets.figure_view import FigureView, figure_view
-from app.ui.widgets.plain_table import plain_table
+from app.ui.widgets.plain_table import plain_table, table_value
 from app.ui.widgets.shifting_choice import ShiftingRadio
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, by_label, count_by_kind
 from core.store.run import predicted
 from core.text import Document
 
-COLUMN_NAMES = {
-    "kind": _("change"),
-    "label": _("label"),
-    "text": _("text"),
-    "times": _("times"),
-    "example": _("example"),
-}
+COLUMNS = (_("change"), _("label"), _("text"), _("times"), _("example"))
 
 KIND_NAMES = {**CHANGE_NAMES, "any": _("every change")}
-
 
 MOST_GROUPS = 200
 CONTEXT = 12  # characters of context on either side of a change
 ANY = "any"
 BY_TEXT, BY_LABEL = "text", "label"
-COLUMNS = ("kind", "label", "text", "times", "example")
 
 
 @dataclass
@@ -88,24 +80,22 @@ def layout(frame: Frame) -> ChangesView:
                 elem_classes="compare-table ll-fixed",
             )
             cut = gr.Markdown(elem_classes="ll-how")
-            texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            texts.hint(
+                _(
                     "Changes over all documents with predictions of both runs, labelled or not, "
                     "grouped, most frequent first; a change may be better or worse, so click one to "
                     "read its documents below."
-                ),
+                )
             )
         with gr.Column(scale=2, min_width=320):
             texts.bind(gr.Markdown(elem_classes="compare-name"), value=_("Spans that changed"))
             sides_none = texts.bind(gr.Markdown(visible=False), value=_("No span of these splits changed."))
             sides = figure_view("compare-sides")
-            texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            texts.hint(
+                _(
                     "Counted on labelled documents, where a false positive that disappears counts as wrong → "
                     "right; click a bar to list its documents below."
-                ),
+                )
             )
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
 
@@ -133,7 +123,6 @@ def draw_groups(session: Session, kind: str, by: str, comparison: Comparison | N
         return {"groups_cut": ""}
     fitting = in_groups(comparison.changes, kind, by)
     shown = fitting[:MOST_GROUPS]
-    headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     cut = ""
     if len(fitting) > len(shown):
         cut = session.ngettext(
@@ -143,7 +132,7 @@ def draw_groups(session: Session, kind: str, by: str, comparison: Comparison | N
             count=len(fitting),
         )
     return {
-        "groups": {"headers": headers, "data": group_rows(session, comparison.changes, shown)},
+        "groups": table_value(session, COLUMNS, group_rows(session, comparison.changes, shown)),
         "groups_cut": cut,
     }
 

@@ -31,7 +31,6 @@ FILTER_NAMES = {
     "no_gold": _("no gold"),
 }
 
-
 PAGE = 20
 ANY = "any"
 FILTERS = ("any", "base_right", "other_right", "both_wrong", "no_gold")
@@ -91,12 +90,11 @@ def layout(frame: Frame) -> DocumentsView:
         gr.Markdown(elem_classes="ll-section", elem_id="compare-documents"),
         value=_("Documents where they disagree"),
     )
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Dashed: prediction; solid: gold; a run is right on a document when its spans equal the "
             "gold spans; click a sentence to choose its document."
-        ),
+        )
     )
     with gr.Row(equal_height=True):
         filter_ = texts.bind(ShiftingRadio(elem_id="compare-filter", scale=4), label=_("Show"))
@@ -105,26 +103,27 @@ def layout(frame: Frame) -> DocumentsView:
         )
     with gr.Row(visible=False, elem_classes="ll-buttons", equal_height=True) as chosen:
         what = gr.Markdown(elem_id="compare-chosen")
-        everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all"))
+        everything = texts.button(_("Show all"), size="sm", elem_id="compare-all")
     nothing = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-none"),
         value=_("No matching documents. Choose another filter, or more splits above."),
     )
     rows = sentence_view(elem_id="compare-rows")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
-        previous = texts.bind(gr.Button(size="sm", elem_id="compare-previous"), value=_("Previous"))
+        previous = texts.button(_("Previous"), size="sm", elem_id="compare-previous")
         range_text = gr.Markdown(elem_id="compare-range")
-        next_button = texts.bind(gr.Button(size="sm", elem_id="compare-next"), value=_("Next"))
+        next_button = texts.button(_("Next"), size="sm", elem_id="compare-next")
     with gr.Row(equal_height=True, elem_classes="compare-hand"):
         document = texts.bind(
             gr.Dropdown([], elem_id="compare-document", scale=3), label=_("Document of this page")
         )
-        open_button = texts.bind(
-            gr.Button(elem_id="compare-open", scale=1, min_width=140), value=_("Open in Annotate")
-        )
-        traces = texts.bind(
-            gr.Button(variant="primary", elem_id="compare-traces-button", scale=1, min_width=140),
-            value=_("Both traces side by side"),
+        open_button = texts.button(_("Open in Annotate"), elem_id="compare-open", scale=1, min_width=140)
+        traces = texts.button(
+            _("Both traces side by side"),
+            variant="primary",
+            elem_id="compare-traces-button",
+            scale=1,
+            min_width=140,
         )
     return DocumentsView(
         filter_, label, chosen, what, everything, nothing, rows, previous, range_text, next_button,

@@ -21,7 +21,6 @@ SIDES = {
     "wrong_to_wrong": _("wrong → other wrong"),
 }
 
-
 F1 = 2  # place of F1 beside precision and recall
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
 SIDE_COLOURS = {"right_to_wrong": "#D55E00", "wrong_to_right": "#009E73", "wrong_to_wrong": "#8b93a1"}
@@ -71,16 +70,14 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
     names = list(counts)
     figure = go.Figure()
     for side, colour in SIDE_COLOURS.items():
-        figure.add_trace(
-            go.Bar(
-                name=text(SIDES[side], language),
-                y=list(range(len(names))),
-                x=[counts[name].get(side, 0) for name in names],
-                customdata=[[place, side] for place in range(len(names))],
-                orientation="h",
-                marker={"color": colour, "pattern": {"shape": SIDE_PATTERNS[side]}},
-                hovertemplate="%{x}<extra>%{fullData.name}</extra>",
-            )
+        figure.add_bar(
+            name=text(SIDES[side], language),
+            y=list(range(len(names))),
+            x=[counts[name].get(side, 0) for name in names],
+            customdata=[[place, side] for place in range(len(names))],
+            orientation="h",
+            marker={"color": colour, "pattern": {"shape": SIDE_PATTERNS[side]}},
+            hovertemplate="%{x}<extra>%{fullData.name}</extra>",
         )
     figure.update_layout(barmode="stack", bargap=0.35)
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5])
@@ -103,24 +100,22 @@ def _dots(
     high = np.array([interval[1] for interval in intervals])
     middle = np.array(values)
     colour = COLOURS[run % len(COLOURS)]
-    figure.add_trace(
-        go.Scatter(
-            name=visible(name),
-            x=100 * middle,
-            y=np.arange(len(middle)) + offset,
-            mode="markers",
-            marker={"color": colour, "size": 9, "symbol": SYMBOLS[run % len(SYMBOLS)]},
-            error_x={
-                "type": "data",
-                "array": 100 * np.maximum(high - middle, 0),
-                "arrayminus": 100 * np.maximum(middle - low, 0),
-                "color": colour,
-                "thickness": 1.5,
-                "width": 4,
-            },
-            text=[f"{percent(a)} – {percent(b)}" for a, b in intervals],
-            hovertemplate="%{x:.1f} (%{text})<extra>%{fullData.name}</extra>",
-        )
+    figure.add_scatter(
+        name=visible(name),
+        x=100 * middle,
+        y=np.arange(len(middle)) + offset,
+        mode="markers",
+        marker={"color": colour, "size": 9, "symbol": SYMBOLS[run % len(SYMBOLS)]},
+        error_x={
+            "type": "data",
+            "array": 100 * np.maximum(high - middle, 0),
+            "arrayminus": 100 * np.maximum(middle - low, 0),
+            "color": colour,
+            "thickness": 1.5,
+            "width": 4,
+        },
+        text=[f"{percent(a)} – {percent(b)}" for a, b in intervals],
+        hovertemplate="%{x:.1f} (%{text})<extra>%{fullData.name}</extra>",
     )
 
 

@@ -32,13 +32,7 @@ from core.store.db.payload import HELD_OUT
 from core.store.project import projects
 from core.store.run import runs
 
-PART_NAMES = {
-    "dev": _("dev"),
-    "test": _("test"),
-    "train": _("train"),
-    "none": _("no split"),
-}
-
+PART_NAMES = {"dev": _("dev"), "test": _("test"), "train": _("train"), "none": _("no split")}
 
 STEPS = {
     "reading": _("reading the predictions"),
@@ -49,7 +43,6 @@ STEPS = {
     "grouping": _("grouping the changes"),
     "judging": _("judging the changes"),
 }
-
 
 MOST_RUNS = 4
 WANTED = "compare-wanted"  # in the memory of the session: what is to be compared, and what narrows its lists
@@ -115,12 +108,11 @@ def layout(frame: Frame) -> CompareComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     plotly_loader()
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
+    texts.purpose(
+        _(
             "Two or more runs on the same documents: what changes, who is right, and "
             "whether a difference in score is more than chance."
-        ),
+        )
     )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="compare-empty") as empty:
         texts.bind(
@@ -130,9 +122,7 @@ def layout(frame: Frame) -> CompareComponents:
                 "one again after some corrections."
             ),
         )
-        to_train = texts.bind(
-            gr.Button(variant="primary", elem_id="compare-to-train"), value=_("Train a tagger")
-        )
+        to_train = texts.button(_("Train a tagger"), variant="primary", elem_id="compare-to-train")
     with gr.Column(visible=False, elem_id="compare-board") as board:
         with gr.Row(equal_height=True):
             picked = texts.bind(
@@ -154,9 +144,8 @@ def layout(frame: Frame) -> CompareComponents:
         request = gr.Textbox(visible="hidden", show_label=False)
         work = work_view(frame, "compare-work")
         with gr.Row(elem_classes="ll-buttons"):
-            again = texts.bind(
-                gr.Button(visible=False, elem_id="compare-again", elem_classes="ll-long"),
-                value=_("Compare again"),
+            again = texts.button(
+                _("Compare again"), visible=False, elem_id="compare-again", elem_classes="ll-long"
             )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         missing = missing_documents.layout(frame)
@@ -327,10 +316,7 @@ def status_text(session: Session, comparison: Comparison) -> str:
 
 def _nothing(session: Session, why: Message) -> dict[str, Any]:
     """Explain why there is nothing to show."""
-    return {
-        **unanswered(session, False),
-        "nothing": gr.update(visible=True, value=session._(why)),
-    }
+    return {**unanswered(session, False), "nothing": gr.update(visible=True, value=session._(why))}
 
 
 def list_group(

@@ -131,12 +131,7 @@ def compute(
     whole, by_label = count_tables(step.through(shared, "counting"), len(runs))
     measured = _measured(whole, by_label, step)
     total, differing = predicted.differing(
-        workspace,
-        project_id,
-        base,
-        other,
-        scanned=step.begin("finding"),
-        progress=step.begin("differing"),
+        workspace, project_id, base, other, scanned=step.begin("finding"), progress=step.begin("differing")
     )
     groups = grouped(step.through(differing, "grouping"))
     in_view = [document for document in differing if document.document_id in numbers]

@@ -17,20 +17,10 @@ from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.numbers import interval, percent, points
 from app.ui.widgets.figure_view import FigureView, figure_view
-from app.ui.widgets.plain_table import plain_table
+from app.ui.widgets.plain_table import plain_table, table_value
 from core.inspection.corpus.significance import RESAMPLES, Measurement
 
-COLUMN_NAMES = {
-    "run": _("run"),
-    "precision": _("precision"),
-    "recall": _("recall"),
-    "f1": _("F1"),
-    "difference": _("ΔF1 to base"),
-    "p": _("p"),
-}
-
-
-COLUMNS = ("run", "precision", "recall", "f1", "difference", "p")
+COLUMNS = (_("run"), _("precision"), _("recall"), _("F1"), _("ΔF1 to base"), _("p"))
 
 
 @dataclass
@@ -71,12 +61,11 @@ def layout(frame: Frame) -> ScoresView:
         figure = figure_view("compare-intervals")
         with texts.bind(gr.Accordion(open=False, elem_id="compare-labels-box"), label=_("By label")):
             labels = plain_table("compare-labels", elem_classes="compare-table")
-            texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            texts.hint(
+                _(
                     "With many labels some p-values are small by chance: with 20 labels, expect one "
                     "below 0.05."
-                ),
+                )
             )
     return ScoresView(how, none, group, table, labels, picture, figure)
 
@@ -100,7 +89,6 @@ def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, An
     )
     if "train" in comparison.parts or "none" in comparison.parts:
         how += " " + session._("Scores on training documents are too high; judge by dev and test.")
-    headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     by_label = [
         [label, *row]
         for label, measured in comparison.by_label.items()
@@ -110,8 +98,8 @@ def draw(session: Session, comparison: Comparison, picture: str) -> dict[str, An
         "how": how,
         "none": gr.update(visible=False),
         "group": gr.update(visible=True),
-        "table": {"headers": headers, "data": score_rows(session, comparison.runs, comparison.whole)},
-        "labels": {"headers": [session._("label"), *headers], "data": by_label},
+        "table": table_value(session, COLUMNS, score_rows(session, comparison.runs, comparison.whole)),
+        "labels": table_value(session, (_("label"), *COLUMNS), by_label),
         "figure": draw_picture(session, picture, comparison),
     }
 

@@ -43,7 +43,6 @@ PART_NAMES = {
     "mix": _("Layer weights"),
 }
 
-
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
 PARTS = ("lattice", "crf", "attention", "mix")
@@ -102,13 +101,12 @@ def layout(frame: Frame) -> TracesView:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="compare-traces") as both:
         section_heading(texts, _("Both traces side by side"))
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "The base on the left, the other run on the right, each with the figures its tagger "
                 "has; scales differ between taggers, so compare patterns, not strength, and do not "
                 "read attention as a cause."
-            ),
+            )
         )
         parts: dict[str, Any] = {"cut": gr.Markdown(visible=False, elem_classes="ll-notice")}
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
@@ -142,8 +140,7 @@ def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
     with gr.Row():
         layer, head = (
             frame.texts.bind(
-                ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100),
-                label=title,
+                ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100), label=title
             )
             for name, title in (("layer", _("Layer")), ("head", _("Head")))
         )

@@ -30,12 +30,7 @@ MEASURE_NAMES = {
     "gamma": _("γ"),
 }
 
-
-PER_HOUR = {
-    "documents": _("documents an hour"),
-    "spans": _("spans an hour"),
-}
-
+PER_HOUR = {"documents": _("documents an hour"), "spans": _("spans an hour")}
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
 OTHER = "#8b93a1"
@@ -52,15 +47,13 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
     if len(days) < 2 and not timed:
         return None
     figure = make_subplots(rows=2 if timed else 1, cols=1, shared_xaxes=True, vertical_spacing=0.12)
-    figure.add_trace(
-        go.Scatter(
-            x=days,
-            y=np.cumsum([pace.finished for pace in paces]),
-            name=text(_("documents finished so far"), language),
-            mode="lines+markers",
-            line={"color": ACCENT, "width": 2, "shape": "hv"},
-            hovertemplate="%{x|%Y-%m-%d}: %{y}<extra>%{fullData.name}</extra>",
-        ),
+    figure.add_scatter(
+        x=days,
+        y=np.cumsum([pace.finished for pace in paces]),
+        name=text(_("documents finished so far"), language),
+        mode="lines+markers",
+        line={"color": ACCENT, "width": 2, "shape": "hv"},
+        hovertemplate="%{x|%Y-%m-%d}: %{y}<extra>%{fullData.name}</extra>",
         row=1,
         col=1,
     )
@@ -77,16 +70,14 @@ def _speeds(figure: go.Figure, days: Sequence[date], paces: Sequence[Pace], lang
         ("documents", ACCENT, "circle", [pace.documents_per_hour for pace in paces]),
         ("spans", SECOND, "diamond", [pace.spans_per_hour for pace in paces]),
     ):
-        figure.add_trace(
-            go.Scatter(
-                x=days,
-                y=values,
-                name=text(PER_HOUR[name], language),
-                mode="lines+markers",
-                line={"color": colour, "width": 2, "dash": "solid" if name == "documents" else "dash"},
-                marker={"symbol": symbol, "size": 7},
-                hovertemplate="%{x|%Y-%m-%d}: %{y:.1f}<extra>%{fullData.name}</extra>",
-            ),
+        figure.add_scatter(
+            x=days,
+            y=values,
+            name=text(PER_HOUR[name], language),
+            mode="lines+markers",
+            line={"color": colour, "width": 2, "dash": "solid" if name == "documents" else "dash"},
+            marker={"symbol": symbol, "size": 7},
+            hovertemplate="%{x|%Y-%m-%d}: %{y:.1f}<extra>%{fullData.name}</extra>",
             row=2,
             col=1,
         )
@@ -149,16 +140,14 @@ def _shares(
     sums = [sum(by_label.values()) for _day, by_label in days]
     for name, members, colour in groups:
         counts = [sum(by_label.get(member, 0) for member in members) for _day, by_label in days]
-        figure.add_trace(
-            go.Bar(
-                x=dates,
-                y=[100 * count / total for count, total in zip(counts, sums, strict=True)],
-                name=visible(name),
-                marker={"color": colour},
-                customdata=counts,
-                hovertemplate="%{x|%Y-%m-%d}: %{y:.0f}% (%{customdata})<extra>%{fullData.name}</extra>",
-                showlegend=False,
-            ),
+        figure.add_bar(
+            x=dates,
+            y=[100 * count / total for count, total in zip(counts, sums, strict=True)],
+            name=visible(name),
+            marker={"color": colour},
+            customdata=counts,
+            hovertemplate="%{x|%Y-%m-%d}: %{y:.0f}% (%{customdata})<extra>%{fullData.name}</extra>",
+            showlegend=False,
             row=2,
             col=1,
         )
@@ -182,17 +171,15 @@ def learning_curve(
     figure = go.Figure()
     for place, (tagger, (runs, law)) in enumerate(curves.items()):
         colour = COLOURS[place % len(COLOURS)]
-        figure.add_trace(
-            go.Scatter(
-                x=[run.documents for run in runs],
-                y=[100 * run.f1 for run in runs],
-                name=visible(tagger),
-                legendgroup=tagger,
-                mode="markers",
-                marker={"color": colour, "size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
-                customdata=[visible(run.name) for run in runs],
-                hovertemplate="%{customdata}: %{x}, %{y:.1f}<extra>%{fullData.name}</extra>",
-            )
+        figure.add_scatter(
+            x=[run.documents for run in runs],
+            y=[100 * run.f1 for run in runs],
+            name=visible(tagger),
+            legendgroup=tagger,
+            mode="markers",
+            marker={"color": colour, "size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
+            customdata=[visible(run.name) for run in runs],
+            hovertemplate="%{customdata}: %{x}, %{y:.1f}<extra>%{fullData.name}</extra>",
         )
         if law is not None:
             _fitted(figure, tagger, runs, law, place, language)
@@ -208,28 +195,24 @@ def _fitted(
     colour = COLOURS[place % len(COLOURS)]
     sizes = np.linspace(runs[0].documents, 1.5 * runs[-1].documents, 60)
     values = 100 * np.array([law.f1(size) for size in sizes])
-    figure.add_trace(
-        go.Scatter(
-            x=np.concatenate([sizes, sizes[::-1]]),
-            y=np.concatenate([values[:, 2], values[::-1, 1]]),
-            fill="toself",
-            fillcolor=_faint(colour),
-            line={"width": 0},
-            hoverinfo="skip",
-            legendgroup=tagger,
-            showlegend=False,
-        )
+    figure.add_scatter(
+        x=np.concatenate([sizes, sizes[::-1]]),
+        y=np.concatenate([values[:, 2], values[::-1, 1]]),
+        fill="toself",
+        fillcolor=_faint(colour),
+        line={"width": 0},
+        hoverinfo="skip",
+        legendgroup=tagger,
+        showlegend=False,
     )
-    figure.add_trace(
-        go.Scatter(
-            x=sizes,
-            y=values[:, 0],
-            name=text(_("{tagger}, fitted"), language, tagger=visible(tagger)),
-            legendgroup=tagger,
-            mode="lines",
-            line={"color": colour, "width": 2, "dash": DASHES[(place + 1) % len(DASHES)]},
-            hovertemplate="%{x:.0f}: %{y:.1f}<extra>%{fullData.name}</extra>",
-        )
+    figure.add_scatter(
+        x=sizes,
+        y=values[:, 0],
+        name=text(_("{tagger}, fitted"), language, tagger=visible(tagger)),
+        legendgroup=tagger,
+        mode="lines",
+        line={"color": colour, "width": 2, "dash": DASHES[(place + 1) % len(DASHES)]},
+        hovertemplate="%{x:.0f}: %{y:.1f}<extra>%{fullData.name}</extra>",
     )
 
 
@@ -271,27 +254,25 @@ def _dots(figure: go.Figure, name: str, place: int, count: int, results: Sequenc
     ends = [result.interval for result in results if result is not None and result.value is not None]
     shift = (place - (count - 1) / 2) * min(0.22, 0.7 / max(1, count))
     colour = COLOURS[place % len(COLOURS)]
-    figure.add_trace(
-        go.Scatter(
-            name=name,
-            x=values,
-            y=[line + shift for line in at],
-            mode="markers",
-            marker={"color": colour, "size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
-            error_x={
-                "type": "data",
-                "array": [
-                    max(0.0, end[1] - value) if end else 0 for end, value in zip(ends, values, strict=True)
-                ],
-                "arrayminus": [
-                    max(0.0, value - end[0]) if end else 0 for end, value in zip(ends, values, strict=True)
-                ],
-                "color": colour,
-                "thickness": 1.5,
-                "width": 4,
-            },
-            hovertemplate="%{x:.3f}<extra>%{fullData.name}</extra>",
-        )
+    figure.add_scatter(
+        name=name,
+        x=values,
+        y=[line + shift for line in at],
+        mode="markers",
+        marker={"color": colour, "size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)]},
+        error_x={
+            "type": "data",
+            "array": [
+                max(0.0, end[1] - value) if end else 0 for end, value in zip(ends, values, strict=True)
+            ],
+            "arrayminus": [
+                max(0.0, value - end[0]) if end else 0 for end, value in zip(ends, values, strict=True)
+            ],
+            "color": colour,
+            "thickness": 1.5,
+            "width": 4,
+        },
+        hovertemplate="%{x:.3f}<extra>%{fullData.name}</extra>",
     )
     return len(at)
 
@@ -309,29 +290,27 @@ def agreement_over_time(stretches: Sequence[Stretch], language: Language = "en")
     ):
         colour = COLOURS[place]
         ends = [result.interval for result in results]
-        figure.add_trace(
-            go.Scatter(
-                x=list(range(len(stretches))),
-                y=[result.value for result in results],
-                name=text(MEASURE_NAMES[measure], language),
-                mode="lines+markers",
-                line={"color": colour, "width": 2, "dash": DASHES[place]},
-                marker={"symbol": SYMBOLS[place], "size": 8},
-                error_y={
-                    "type": "data",
-                    "array": [
-                        e[1] - r.value if e and r.value is not None else 0
-                        for e, r in zip(ends, results, strict=True)
-                    ],
-                    "arrayminus": [
-                        r.value - e[0] if e and r.value is not None else 0
-                        for e, r in zip(ends, results, strict=True)
-                    ],
-                    "color": colour,
-                    "width": 4,
-                },
-                hovertemplate="%{y:.3f}<extra>%{fullData.name}</extra>",
-            )
+        figure.add_scatter(
+            x=list(range(len(stretches))),
+            y=[result.value for result in results],
+            name=text(MEASURE_NAMES[measure], language),
+            mode="lines+markers",
+            line={"color": colour, "width": 2, "dash": DASHES[place]},
+            marker={"symbol": SYMBOLS[place], "size": 8},
+            error_y={
+                "type": "data",
+                "array": [
+                    e[1] - r.value if e and r.value is not None else 0
+                    for e, r in zip(ends, results, strict=True)
+                ],
+                "arrayminus": [
+                    r.value - e[0] if e and r.value is not None else 0
+                    for e, r in zip(ends, results, strict=True)
+                ],
+                "color": colour,
+                "width": 4,
+            },
+            hovertemplate="%{y:.3f}<extra>%{fullData.name}</extra>",
         )
     names = [f"{stretch.until:%Y-%m-%d}<br>{stretch.documents}" for stretch in stretches]
     figure.update_xaxes(

@@ -107,18 +107,12 @@ def layout(frame: Frame) -> DashboardComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     plotly_loader()
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Progress, speed, and what more annotation would gain."),
-    )
+    texts.purpose(_("Progress, speed, and what more annotation would gain."))
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="dashboard-empty") as empty:
         texts.bind(
-            gr.Markdown(),
-            value=_("Progress is shown here once there are documents. Import some first."),
+            gr.Markdown(), value=_("Progress is shown here once there are documents. Import some first.")
         )
-        to_annotate = texts.bind(
-            gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value=_("Import documents")
-        )
+        to_annotate = texts.button(_("Import documents"), variant="primary", elem_id="dashboard-to-annotate")
     with gr.Column(visible=False, elem_id="dashboard-board") as board:
         numbers = gr.Markdown(elem_id="dashboard-numbers")
         progress_view = _figure(frame, "progress")
@@ -147,15 +141,15 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     section_heading(texts, _("People"))
     people_table = plain_table("dashboard-people-table", elem_classes="compare-table")
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_("Documents are counted once per day and person; a speed needs five minutes of work."),
-    )
+    texts.hint(_("Documents are counted once per day and person; a speed needs five minutes of work."))
     section_heading(texts, _("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")
-    compute = texts.bind(
-        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute", elem_classes="ll-long"),
-        value=_("Compare them"),
+    compute = texts.button(
+        _("Compare them"),
+        visible=False,
+        variant="primary",
+        elem_id="dashboard-compute",
+        elem_classes="ll-long",
     )
     work = work_view(frame, "dashboard-work")
     with gr.Column(visible=False, elem_id="dashboard-agreement") as agreement:
@@ -166,12 +160,11 @@ def _layout_people(frame: Frame) -> dict[str, Any]:
             choices=[(_("by pair of people"), "pair"), (_("by label"), "label")],
         )
         pairs = figure_view("dashboard-agreement-figure")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "1 is full agreement and, for κ and α, 0 is what chance would give; a measure without a "
                 "dot is undefined, for the reason in the table below."
-            ),
+            )
         )
         over_time = figure_view("dashboard-agreement-time")
         time_note = gr.Markdown(elem_classes="ll-how")
@@ -197,7 +190,7 @@ def _figure(frame: Frame, name: str) -> FigureView:
     title, how = FIGURES[name]
     section_heading(frame.texts, title)
     view = figure_view(f"dashboard-{name}")
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
+    frame.texts.hint(how)
     return view
 
 

@@ -11,37 +11,26 @@ from app.dashboard.overview import RESAMPLES, Overview, overview_of
 from app.dashboard.progress_text import rounded
 from app.i18n import _, counted, text
 from app.services.session import Session
+from app.ui.widgets.plain_table import table_value
 from app.ui.work import Report
 from core.agreement import Result
 from core.store.review.pace import Pace
 
-COLUMN_NAMES = {
-    "person": _("person"),
-    "documents": _("documents"),
-    "finished": _("finished"),
-    "spans": _("spans"),
-    "hours": _("hours at work"),
-    "documents_per_hour": _("documents / h"),
-    "spans_per_hour": _("spans / h"),
-    "who": _("who"),
-    "label": _("label"),
-    "measure": _("measure"),
-    "value": _("value"),
-    "interval": _("95% interval, or why not"),
-}
-
-
+OF_PEOPLE = (
+    _("person"), _("documents"), _("finished"), _("spans"), _("hours at work"), _("documents / h"),
+    _("spans / h"),
+)  # fmt: skip
+OF_AGREEMENT = (
+    _("who"), _("label"), _("measure"), _("value"), _("95% interval, or why not"), _("documents"),
+)  # fmt: skip
 BY_PAIR = ("span_f1", "alpha", "alpha_u")
 BY_LABEL = ("span_f1", "fleiss_kappa", "alpha", "alpha_u")
 
 
 def people_rows(session: Session, overview: Overview) -> dict[str, Any]:
     """One row a person: documents, finished, spans, hours, both speeds."""
-    names = ("person", "documents", "finished", "spans", "hours", "documents_per_hour", "spans_per_hour")
-    return {
-        "headers": [session._(COLUMN_NAMES[name]) for name in names],
-        "data": [[user, *_pace_cells(pace)] for user, pace in overview.people.items()],
-    }
+    rows = [[user, *_pace_cells(pace)] for user, pace in overview.people.items()]
+    return table_value(session, OF_PEOPLE, rows)
 
 
 def _pace_cells(pace: Pace) -> list[str]:
@@ -122,21 +111,18 @@ def draw_agreement(session: Session, by: str) -> Any:
 
 def agreement_rows(session: Session, overview: Overview) -> dict[str, Any]:
     """Every coefficient with its interval, or with why it has none."""
-    names = ("who", "label", "measure", "value", "interval", "documents")
     report = overview.report
-    return {
-        "headers": [session._(COLUMN_NAMES[name]) for name in names],
-        "data": [
-            [
-                session._("everybody") if row.annotators == report.annotators else " – ".join(row.annotators),
-                row.label or session._("all labels"),
-                text(MEASURE_NAMES[row.measure], session.language),
-                *_value(session, row.result),
-                str(row.documents),
-            ]
-            for row in report.rows
-        ],
-    }
+    rows = [
+        [
+            session._("everybody") if row.annotators == report.annotators else " – ".join(row.annotators),
+            row.label or session._("all labels"),
+            text(MEASURE_NAMES[row.measure], session.language),
+            *_value(session, row.result),
+            str(row.documents),
+        ]
+        for row in report.rows
+    ]
+    return table_value(session, OF_AGREEMENT, rows)
 
 
 def _value(session: Session, result: Result) -> tuple[str, str]:

@@ -50,12 +50,11 @@ def layout(frame: Frame) -> DatasetComponents:
         gr.Accordion(open=False, elem_id="dataset-box", elem_classes=needs_class("export")),
         label=_("As a data set for the Hugging Face hub"),
     ):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "The documents chosen above, a file for each split, with a card that has labels, guideline "
                 "and licence; the library datasets loads the folder as it is."
-            ),
+            )
         )
         with gr.Row(equal_height=True):
             files = texts.bind(
@@ -75,7 +74,7 @@ def layout(frame: Frame) -> DatasetComponents:
                 label=_("With names of annotators, times and comments"),
             )
         with gr.Row(elem_classes="ll-buttons"):
-            write = texts.bind(gr.Button(elem_id="dataset-write"), value=_("Prepare the folder"))
+            write = texts.button(_("Prepare the folder"), elem_id="dataset-write")
         work = work_view(frame, "dataset-work")
         file = texts.bind(
             gr.File(interactive=False, visible=False, elem_id="dataset-file"), label=_("Your file")
@@ -96,7 +95,7 @@ def layout(frame: Frame) -> DatasetComponents:
                 gr.Checkbox(False, elem_id="dataset-public"), label=_("Everybody may read it")
             )
         with gr.Row(elem_classes=["ll-buttons", needs_class("manage")]):
-            push_button = texts.bind(gr.Button(elem_id="dataset-push"), value=_("Push to the hub"))
+            push_button = texts.button(_("Push to the hub"), elem_id="dataset-push")
         push_work = work_view(frame, "dataset-push-work")
         pushed = gr.Markdown(elem_id="dataset-pushed")
     return DatasetComponents(

@@ -64,10 +64,7 @@ def layout(frame: Frame) -> ExportComponents:
             gr.Dropdown(elem_id="export-split"),
             label=_("Documents"),
             chosen=AS_SHOWN,
-            choices=[
-                (_("the list above"), AS_SHOWN),
-                *((SPLIT_NAMES[name], name) for name in SHOWN),
-            ],
+            choices=[(_("the list above"), AS_SHOWN), *((SPLIT_NAMES[name], name) for name in SHOWN)],
         )
         with gr.Column(min_width=160):
             labelled = texts.bind(
@@ -79,12 +76,9 @@ def layout(frame: Frame) -> ExportComponents:
     loss_text = gr.Markdown(elem_id="export-losses", elem_classes=needs_class("export"), min_height=24)
     counting = gr.Textbox(visible="hidden", show_label=False)  # changes when the losses are still to come
     with gr.Row(elem_classes=["ll-buttons", needs_class("export")]):
-        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Export"))
+        write = texts.button(_("Export"), elem_id="export-write")
     work = work_view(frame, "export-work")
-    file = texts.bind(
-        gr.File(interactive=False, visible=False, elem_id="export-file"),
-        label=_("Your file"),
-    )
+    file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
     return ExportComponents(
         format_choice, split, labelled, ignored, loss_text, counting, write, work, file, dataset.layout(frame)
     )

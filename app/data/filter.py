@@ -42,7 +42,6 @@ ERROR_NAMES = {
     "bounds": _("The lowest confidence is above the highest; swap them or clear one."),
 }
 
-
 ANY = ""  # of every choice: no narrowing
 MEMORY = "data-filter"
 
@@ -110,8 +109,7 @@ def layout(frame: Frame) -> FilterComponents:
     def shifting(name: str, title: Message) -> gr.Dropdown:
         # Labels, people and runs change while the page is open.
         return texts.bind(
-            ShiftingDropdown([ANY], value=ANY, elem_id=f"data-filter-{name}", min_width=140),
-            label=title,
+            ShiftingDropdown([ANY], value=ANY, elem_id=f"data-filter-{name}", min_width=140), label=title
         )
 
     def bound(name: str, title: Message) -> gr.Number:
@@ -138,9 +136,7 @@ def layout(frame: Frame) -> FilterComponents:
                 label=_("Metadata"),
             )
         with gr.Row(elem_classes="ll-buttons"):
-            clear = texts.bind(
-                gr.Button(size="sm", elem_id="data-filter-clear"), value=_("Clear the filters")
-            )
+            clear = texts.button(_("Clear the filters"), size="sm", elem_id="data-filter-clear")
         with gr.Row(equal_height=True):
             work_set = texts.bind(
                 ShiftingDropdown([ANY], value=ANY, elem_id="data-set", min_width=180), label=_("Work set")
@@ -151,9 +147,9 @@ def layout(frame: Frame) -> FilterComponents:
                 placeholder=_("A name for search and filters"),
             )
         with gr.Row(elem_classes="ll-buttons"):
-            save_set = texts.bind(gr.Button(size="sm", elem_id="data-set-save"), value=_("Save as work set"))
-            rename_set = texts.bind(gr.Button(size="sm", elem_id="data-set-rename"), value=_("Rename"))
-            remove_set = texts.bind(gr.Button(size="sm", elem_id="data-set-remove"), value=_("Delete"))
+            save_set = texts.button(_("Save as work set"), size="sm", elem_id="data-set-save")
+            rename_set = texts.button(_("Rename"), size="sm", elem_id="data-set-rename")
+            remove_set = texts.button(_("Delete"), size="sm", elem_id="data-set-remove")
         said = gr.Markdown(elem_id="data-set-said")
     return FilterComponents(
         status, label, person, run, error, least, most, commented, meta, clear, work_set, set_name, save_set,

@@ -62,8 +62,7 @@ def layout(frame: Frame) -> KnowledgeComponents:
     table = table_of(elem_id="knowledge-bases")
     with gr.Row(visible=False, elem_id="knowledge-search-row") as search_row:
         search_box = texts.bind(
-            gr.Textbox(max_lines=1, elem_id="knowledge-search"),
-            label=_("Search entries by name or id"),
+            gr.Textbox(max_lines=1, elem_id="knowledge-search"), label=_("Search entries by name or id")
         )
         chosen = texts.bind(
             gr.Dropdown(visible=False, elem_id="knowledge-chosen", elem_classes=needs_class("import")),
@@ -77,12 +76,11 @@ def layout(frame: Frame) -> KnowledgeComponents:
         gr.Accordion(open=False, elem_id="knowledge-import", elem_classes=needs_class("import")),
         label=_("Import a knowledge base"),
     ):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "A table (CSV, TSV) whose first row names the columns, or JSON Lines: `id` and `name`, "
                 "and, if there are any, `aliases` (between `|` in a table), `type` and `description`."
-            ),
+            )
         )
         with gr.Row():
             file = texts.bind(gr.File(type="filepath", elem_id="knowledge-file", height=120), label=_("File"))
@@ -99,18 +97,14 @@ def layout(frame: Frame) -> KnowledgeComponents:
                     choices=[(_("replace it"), REPLACE), (_("add to it and update its entries"), MERGE)],
                 )
         with gr.Row(elem_classes="ll-buttons"):
-            bring = texts.bind(gr.Button(variant="primary", elem_id="knowledge-bring"), value=_("Import"))
-            words = texts.bind(
-                gr.Button(elem_id="knowledge-words"), value=_("Use the words of the dictionary")
-            )
+            bring = texts.button(_("Import"), variant="primary", elem_id="knowledge-bring")
+            words = texts.button(_("Use the words of the dictionary"), elem_id="knowledge-words")
     work = work_view(frame, "knowledge-work")
     result = gr.Markdown(elem_id="knowledge-result")
     refusals = table_of(elem_id="knowledge-refusals")
     with gr.Row(elem_classes=["ll-buttons", needs_class("import")]):
-        undo = texts.bind(gr.Button(visible=False, elem_id="knowledge-undo"), value=_("Undo"))
-        delete = texts.bind(
-            gr.Button(visible=False, elem_id="knowledge-delete"), value=_("Delete the knowledge base")
-        )
+        undo = texts.button(_("Undo"), visible=False, elem_id="knowledge-undo")
+        delete = texts.button(_("Delete the knowledge base"), visible=False, elem_id="knowledge-delete")
     return KnowledgeComponents(
         about, table, file, name, mode, bring, words, work, result, refusals, undo, chosen, delete,
         search_row, search_box, found, nothing,

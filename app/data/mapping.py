@@ -83,7 +83,7 @@ def role_of(name: str) -> str:
 
 def button(frame: Frame) -> gr.Button:
     """The button that opens the step; it stands beside the preview's."""
-    return frame.texts.bind(gr.Button(elem_id="data-map"), value=_("Map columns…"))
+    return frame.texts.button(_("Map columns…"), elem_id="data-map")
 
 
 def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
@@ -100,12 +100,11 @@ def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
 
     with gr.Column(visible=False, elem_id="data-mapping") as step:
         why = gr.Markdown(elem_id="data-map-why")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "Say which field holds what. The choices below are guesses from the first records; what is "
                 "not chosen is kept as a further field of the document."
-            ),
+            )
         )
         found = table_of(elem_id="data-map-fields", column_widths=["28%", "57%", "15%"])
         for names in (("text", "tokens", "tags"), ("spans", *_OF_SPANS), ("id", "split", "labels", "group")):
@@ -118,10 +117,8 @@ def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
                         label=_("Read offsets as"),
                     )
         with gr.Row(elem_classes="ll-buttons"):
-            read = texts.bind(
-                gr.Button(variant="primary", elem_id="data-map-read"), value=_("Read with this mapping")
-            )
-            close = texts.bind(gr.Button(elem_id="data-map-close"), value=_("Close"))
+            read = texts.button(_("Read with this mapping"), variant="primary", elem_id="data-map-read")
+            close = texts.button(_("Close"), elem_id="data-map-close")
         with gr.Row():
             saved = texts.bind(
                 gr.Dropdown([], value=None, elem_id="data-map-saved"), label=_("Saved mappings")
@@ -130,8 +127,8 @@ def layout(frame: Frame, map_button: gr.Button) -> MappingComponents:
                 gr.Textbox(max_length=mappings.LONGEST_NAME, elem_id="data-map-name"), label=_("Save it as")
             )
         with gr.Row(elem_classes="ll-buttons"):
-            save = texts.bind(gr.Button(elem_id="data-map-save"), value=_("Save mapping"))
-            remove = texts.bind(gr.Button(elem_id="data-map-remove"), value=_("Delete mapping"))
+            save = texts.button(_("Save mapping"), elem_id="data-map-save")
+            remove = texts.button(_("Delete mapping"), elem_id="data-map-remove")
         said = gr.Markdown(elem_id="data-map-said")
         drawn = sentence_view(elem_id="data-map-drawn")
     return MappingComponents(

@@ -40,7 +40,6 @@ UNIT_NAMES = {
     "lf_as_two": _("line breaks counted as two"),
 }
 
-
 SHOWN = 6  # conventions in the table of one file
 
 
@@ -59,23 +58,22 @@ def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsCompon
     """Build the section, closed."""
     texts = frame.texts
     with texts.bind(gr.Accordion(open=False, elem_id="data-offsets-box"), label=_("Offset convention")):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "Tools count code points, UTF-16 units, bytes or graphemes, and end at the "
                 "last character or after it. This tries every way and shows how many records "
                 "fit."
-            ),
+            )
         )
         with gr.Row(elem_classes="ll-buttons"):
-            examine = texts.bind(gr.Button(elem_id="data-offsets"), value=_("Check offsets"))
+            examine = texts.button(_("Check offsets"), elem_id="data-offsets")
         verdict = gr.Markdown(elem_id="data-offsets-told")
         table = table_of(elem_id="data-offsets-table")
         with gr.Row(elem_classes="ll-buttons", equal_height=False):
             choice = texts.bind(
                 gr.Dropdown([AUTO], value=AUTO, elem_id="data-offsets-choice"), label=_("Read offsets as")
             )
-            apply = texts.bind(gr.Button(elem_id="data-offsets-apply"), value=_("Apply these offsets"))
+            apply = texts.button(_("Apply these offsets"), elem_id="data-offsets-apply")
     return OffsetsComponents(examine, verdict, table, choice, apply)
 
 
@@ -87,11 +85,7 @@ def has_offsets(preview: FilePreview) -> bool:
 
 def nothing(session: Session) -> dict[str, Any]:
     """The initial state: verdict, table, choice."""
-    return {
-        "verdict": "",
-        "offsets": gr.update(visible=False),
-        "choice": _choices(session, AUTO),
-    }
+    return {"verdict": "", "offsets": gr.update(visible=False), "choice": _choices(session, AUTO)}
 
 
 def examine(session: Session) -> dict[str, Any]:
@@ -124,11 +118,7 @@ def examine(session: Session) -> dict[str, Any]:
         AUTO,
     )
     table = gr.update(value={"headers": headers, "data": body}, visible=True)
-    return {
-        "verdict": verdicts,
-        "offsets": table,
-        "choice": _choices(session, best),
-    }
+    return {"verdict": verdicts, "offsets": table, "choice": _choices(session, best)}
 
 
 def title(session: Session, convention: Convention) -> str:

@@ -19,14 +19,7 @@ from app.i18n import _, counted
 from app.i18n.terms import SPLIT_NAMES
 from app.i18n.terms import format_name as format_name_of
 from app.services.errors import AppError, sentence
-from app.services.importing.documents import (
-    AUTO,
-    Imported,
-    check_limits,
-    gathered,
-    import_files,
-    pasted_file,
-)
+from app.services.importing.documents import AUTO, Imported, check_limits, gathered, import_files, pasted_file
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
@@ -83,10 +76,7 @@ class DataComponents:
 def layout(frame: Frame) -> DataComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Import labelled or raw text, and export documents."),
-    )
+    texts.purpose(_("Import labelled or raw text, and export documents."))
     section_heading(frame.texts, _("Import"))
     who_may(texts, "import")
     with gr.Row(elem_classes=needs_class("import")):
@@ -103,15 +93,12 @@ def layout(frame: Frame) -> DataComponents:
         format_choice = texts.bind(
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
-            choices=[
-                (_("Detect format"), AUTO),
-                *((format_name_of(name), name) for name in available()),
-            ],
+            choices=[(_("Detect format"), AUTO), *((format_name_of(name), name) for name in available())],
             label=_("Format"),
         )
-        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Preview"))
+        look = texts.button(_("Preview"), variant="primary", elem_id="data-look")
         map_button = data_mapping.button(frame)
-        samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
+        samples = texts.button(_("Add sample documents"), elem_id="data-samples")
     with gr.Column(visible=False, elem_id="data-ask") as ask:
         asked = gr.Markdown(elem_id="data-asked")
         candidates = texts.bind(gr.Radio([], elem_id="data-candidates"), label=_("Read it as"))
@@ -140,15 +127,13 @@ def layout(frame: Frame) -> DataComponents:
             label=_("Import only files that can be read completely; a cancelled file is not imported"),
         )
         with gr.Row(elem_classes="ll-buttons"):
-            confirm = texts.bind(
-                gr.Button(variant="primary", elem_id="data-confirm"), value=_("Import these documents")
-            )
-            dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value=_("Choose other files"))
+            confirm = texts.button(_("Import these documents"), variant="primary", elem_id="data-confirm")
+            dismiss = texts.button(_("Choose other files"), elem_id="data-dismiss")
     work = work_view(frame, "data-work")
     result = gr.Markdown(elem_id="data-result")
     with gr.Row(elem_classes="ll-buttons"):
-        to_annotate = texts.bind(
-            gr.Button(variant="primary", visible=False, elem_id="data-to-annotate"), value=_("Annotate these")
+        to_annotate = texts.button(
+            _("Annotate these"), variant="primary", visible=False, elem_id="data-to-annotate"
         )
     table_part = data_documents.layout(frame)
     knowledge_part = data_knowledge.layout(frame)

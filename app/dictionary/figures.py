@@ -22,7 +22,6 @@ PART_NAMES = {
     "unlabelled": _("not labelled"),
 }
 
-
 QUIET = "#9aa3b0"
 PARTS = ((ACCENT, ""), (SECOND, "/"), (QUIET, "."))
 
@@ -76,16 +75,14 @@ def _stacked(
     places = list(range(len(names)))
     figure = go.Figure()
     for part, (key, (colour, pattern)) in enumerate(zip(keys, PARTS, strict=True)):
-        figure.add_trace(
-            go.Bar(
-                name=text(PART_NAMES[key], language),
-                orientation="h",
-                x=[100 * row[part] / row[3] if row[3] else 0.0 for row in counts],
-                y=places,
-                customdata=[row[part] for row in counts],
-                marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": INK}},
-                hovertemplate="%{customdata:,} (%{x:.1f}%)<extra>%{fullData.name}</extra>",
-            )
+        figure.add_bar(
+            name=text(PART_NAMES[key], language),
+            orientation="h",
+            x=[100 * row[part] / row[3] if row[3] else 0.0 for row in counts],
+            y=places,
+            customdata=[row[part] for row in counts],
+            marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": INK}},
+            hovertemplate="%{customdata:,} (%{x:.1f}%)<extra>%{fullData.name}</extra>",
         )
     figure.update_layout(barmode="stack", bargap=0.35)
     figure.update_xaxes(title_text=title, range=[0, 100])

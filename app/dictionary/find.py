@@ -90,13 +90,12 @@ class FindComponents:
 
 def layout(frame: Frame) -> FindComponents:
     """Build the tab."""
-    frame.texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    frame.texts.hint(
+        _(
             "Words missing from the dictionary: from raw text, from labelled spans, from "
             "frequent, consistent predictions of the active tagger, and from the segments of "
             "its HM-LSTM. Each comes with its contexts, to accept or to reject."
-        ),
+        )
     )
     functions = [
         frame.server(fn)

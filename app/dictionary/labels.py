@@ -42,12 +42,11 @@ class LabelsComponents:
 
 def layout(frame: Frame) -> LabelsComponents:
     """Build the tab."""
-    frame.texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    frame.texts.hint(
+        _(
             "Label raw documents with the words of the dictionary. Documents that anybody has worked "
             "on are left alone, every label keeps its source, and a whole batch can be undone."
-        ),
+        )
     )
     functions = [
         frame.server(fn)

@@ -38,7 +38,6 @@ LACKING = {
     "no_right": _("Your role in this project does not allow training."),
 }
 
-
 METHOD_NAMES = {
     "pu": _("PU learning (bnPU)"),
     "adapu": _("AdaPU: the list grows in rounds"),
@@ -61,7 +60,6 @@ COLUMN_NAMES = {
     "share": _("share of characters"),
     "prior": _("assumed true share (prior)"),
 }
-
 
 NAME = "learn"
 # The list in the settings would load torch with the page; a test keeps the two equal. The first is the
@@ -122,12 +120,11 @@ class LearnComponents:
 def layout(frame: Frame) -> LearnComponents:
     """Build the tab."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Train a tagger from words with types and raw text, without labelling by hand. It learns "
             "how such words are used, and so finds names the list does not have."
-        ),
+        )
     )
     plan = gr.HTML(elem_id="learn-plan", min_height=120)
     with gr.Row(elem_classes="ll-fields"):
@@ -158,21 +155,17 @@ def layout(frame: Frame) -> LearnComponents:
             info=_("The best epoch is chosen on held-out words, not on labels."),
         )
     with gr.Row(elem_classes="ll-buttons"):
-        start = texts.bind(
-            gr.Button(variant="primary", elem_id="learn-start", elem_classes="ll-long"),
-            value=_("Train from these words"),
+        start = texts.button(
+            _("Train from these words"), variant="primary", elem_id="learn-start", elem_classes="ll-long"
         )
-        cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel"))
-        resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value=_("Resume this run"))
+        cancel = texts.button(_("Cancel"), visible=False, elem_id="learn-cancel")
+        resume = texts.button(_("Resume this run"), visible=False, elem_id="learn-resume")
         why = gr.Markdown(elem_classes="ll-how", elem_id="learn-why")
     progress = gr.HTML(elem_id="learn-progress", min_height=36)
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
-        activate = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="learn-activate"),
-            value=_("Make active"),
-        )
-        see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
+        activate = texts.button(_("Make active"), visible=False, variant="primary", elem_id="learn-activate")
+        see = texts.button(_("See its suggestions"), visible=False, elem_id="learn-see")
     message = gr.Markdown(elem_id="learn-message")
     return LearnComponents(
         plan, method, over, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result,

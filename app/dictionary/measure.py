@@ -148,11 +148,8 @@ class MeasureComponents:
 
 def layout(frame: Frame) -> MeasureComponents:
     """Build the tab."""
-    frame.texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
-            "How much of what people labelled is in the dictionary, and how often its matches are right."
-        ),
+    frame.texts.hint(
+        _("How much of what people labelled is in the dictionary, and how often its matches are right.")
     )
     functions = [
         frame.server(fn)

@@ -61,12 +61,11 @@ class DictionaryComponents:
 def layout(frame: Frame) -> DictionaryComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
+    texts.purpose(
+        _(
             "The words the tagger matches in texts. Adding or removing a word takes effect at once, "
             "without retraining."
-        ),
+        )
     )
     parts: list[tuple[DictionaryTab, gr.Tab, Any]] = []
     with gr.Tabs(elem_id="dictionary-tabs") as tabs:

@@ -42,12 +42,11 @@ class VersionsComponents:
 
 def layout(frame: Frame) -> VersionsComponents:
     """Build the tab."""
-    frame.texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    frame.texts.hint(
+        _(
             "Every change of the word list is a version; compare any two and go back to "
             "any. Nothing is lost: going back is a version too."
-        ),
+        )
     )
     functions = [
         frame.server(fn)

@@ -20,9 +20,9 @@ Words = Message | Sequence[tuple[Message | str, Any]]
 class Texts:
     """Remembers which property of which component shows which message.
 
-    Use ``texts.bind(gr.Button(variant="primary"), value=_("Import"))``; the language switch then updates
-    all of them at once. Only for texts that change with the language alone: a switch overwrites what
-    callbacks have written.
+    Use ``texts.bind(gr.Textbox(max_lines=1), label=_("Name"))``; the language switch then updates all of
+    them at once. Only for texts that change with the language alone: a switch overwrites what callbacks have
+    written.
     """
 
     def __init__(self, language: Language = "en") -> None:
@@ -49,6 +49,18 @@ class Texts:
             component.constructor_args["value"] = chosen
         self._bound.append((component, words))
         return component
+
+    def button(self, value: Message, **options: Any) -> gr.Button:
+        """A button that says ``value``."""
+        return self.bind(gr.Button(**options), value=value)
+
+    def hint(self, value: Message, **options: Any) -> gr.Markdown:
+        """How to use or to read what stands beside it, in small type."""
+        return self.bind(gr.Markdown(elem_classes="ll-how", **options), value=value)
+
+    def purpose(self, value: Message) -> gr.Markdown:
+        """What a page or a tab is for."""
+        return self.bind(gr.Markdown(elem_classes="ll-purpose"), value=value)
 
     @property
     def components(self) -> list[Any]:

@@ -15,7 +15,6 @@ SPLIT_NAMES = {
     "trash": _("trash"),
 }
 
-
 OUTCOMES = {
     "correct": _("correct"),
     "label": _("label"),
@@ -25,7 +24,6 @@ OUTCOMES = {
     "spurious": _("spurious"),
 }
 
-
 RUN_STATES = {
     "queued": _("waiting"),
     "running": _("running"),
@@ -34,7 +32,6 @@ RUN_STATES = {
     "cancelled": _("cancelled"),
     "interrupted": _("interrupted"),
 }
-
 
 # Of a correction.
 KIND_NAMES = {

@@ -49,7 +49,6 @@ TAB_NAMES = {
     "errors": _("Errors"),
 }
 
-
 MOST_DOCUMENTS = 200
 EXCERPT = 40
 _openings = count(1)
@@ -96,13 +95,10 @@ def layout(frame: Frame) -> InspectComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     plotly_loader()
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_("See why: the words the tagger matched, what it attended to and how the CRF chose."),
-    )
+    texts.purpose(_("See why: the words the tagger matched, what it attended to and how the CRF chose."))
     with gr.Group(visible=False, elem_classes="ll-empty", elem_id="inspect-empty") as empty:
         texts.bind(gr.Markdown(), value=_("No tagger of this project can be opened yet. Train one first."))
-        to_train = texts.bind(gr.Button(variant="primary"), value=_("Train a tagger"))
+        to_train = texts.button(_("Train a tagger"), variant="primary")
     run = texts.bind(ShiftingDropdown(choices=[], elem_id="inspect-run"), label=_("Run"))
     at_document, at_sentence, at_span, begin = (gr.Textbox(visible="hidden") for _hidden in range(4))
     corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
@@ -153,9 +149,13 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
             placeholder=_("Paste a sentence, or choose a document"),
         )
         # Until the page is filled no run is chosen, and an early click would report that there is none.
-        look = texts.bind(
-            gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=180),
-            value=_("Inspect sentence"),
+        look = texts.button(
+            _("Inspect sentence"),
+            variant="primary",
+            interactive=False,
+            elem_id="inspect-look",
+            scale=1,
+            min_width=180,
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
     return document, sentence, look, notice

@@ -183,7 +183,7 @@ def heading(frame: Frame, panel: str) -> None:
     """The panel's name and how to read it."""
     title, how = HEADINGS[panel]
     panel_heading(frame.texts, title)
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
+    frame.texts.hint(how)
 
 
 def look_of(session: Session) -> Look | None:

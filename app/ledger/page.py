@@ -60,10 +60,7 @@ class LedgerComponents:
 def layout(frame: Frame) -> LedgerComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Every correction is a regression test for each later tagger."),
-    )
+    texts.purpose(_("Every correction is a regression test for each later tagger."))
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="ledger-empty") as empty:
         texts.bind(
             gr.Markdown(),
@@ -72,20 +69,16 @@ def layout(frame: Frame) -> LedgerComponents:
                 "correction is listed here."
             ),
         )
-        correct = texts.bind(
-            gr.Button(variant="primary", elem_id="ledger-correct"), value=_("Correct predictions")
-        )
+        correct = texts.button(_("Correct predictions"), variant="primary", elem_id="ledger-correct")
     with gr.Column(visible=False, elem_id="ledger-board") as board:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
         active = gr.Markdown(elem_id="ledger-active", elem_classes="ll-how")
         changes = gr.Markdown(elem_id="ledger-changes")
         who_may(texts, "promote")
         with gr.Row(elem_classes=["ll-buttons", needs_class("promote")], equal_height=True):
-            activate = texts.bind(
-                gr.Button(variant="primary", elem_id="ledger-activate"), value=_("Make active")
-            )
-            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the active run"))
-            roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value=_("Roll back"))
+            activate = texts.button(_("Make active"), variant="primary", elem_id="ledger-activate")
+            keep = texts.button(_("Keep the active run"), elem_id="ledger-keep")
+            roll_back = texts.button(_("Roll back"), elem_id="ledger-roll-back")
             answer = gr.Button(visible=False, elem_id="ledger-answer")
         work = work_view(frame, "ledger-work")
         message = gr.Markdown(elem_id="ledger-message")
@@ -100,19 +93,18 @@ def layout(frame: Frame) -> LedgerComponents:
                 ShiftingDropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
                 choices=[(_("all"), ANY), *((STATE_NAMES[state], state) for state in STATES)],
             )  # fmt: skip
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "Dashed: predicted. Solid: corrected. F fixed, W still wrong, B newly broken, · holds, ? "
                 "not predicted."
-            ),
+            )
         )
         rows = ledger_rows("ledger-rows")
         nothing = gr.Markdown(visible=False, elem_classes="ll-empty")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            previous = texts.bind(gr.Button(size="sm", elem_id="ledger-previous"), value=_("Previous"))
+            previous = texts.button(_("Previous"), size="sm", elem_id="ledger-previous")
             range_text = gr.Markdown(elem_id="ledger-range")
-            next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value=_("Next"))
+            next_button = texts.button(_("Next"), size="sm", elem_id="ledger-next")
     return LedgerComponents(
         empty, correct, board, candidate, summary, active, changes, activate, keep, roll_back, answer, work,
         message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
@@ -138,8 +130,7 @@ def show(session: Session, judged: str | None, kind: str, label: str | None, sta
         "kind": kind,
         "state": state,
         "label": gr.update(
-            choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
-            value=chosen_label,
+            choices=[(session._("all"), ANY), *zip(names, names, strict=True)], value=chosen_label
         ),
         "message": "",
         **ledger_verdict.show(session, judged),

@@ -23,7 +23,6 @@ WORDS = {
     "open": _("Open in Annotate"),
 }
 
-
 CONTEXT = 40  # characters of the sentence shown on either side of a correction
 CUT = "…"
 

@@ -12,8 +12,8 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
+from app.ui.numbers import date
 from app.ui.runs import changes as run_changes
-from app.ui.runs.view import date
 from app.ui.work import Report
 from core.store.db.errors import NotFound
 from core.store.project import projects

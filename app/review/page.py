@@ -41,11 +41,8 @@ class ReviewComponents:
 
 def layout(frame: Frame) -> ReviewComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
-            "Several people annotate the same document; merge their versions into the gold annotation here."
-        ),
+    frame.texts.purpose(
+        _("Several people annotate the same document; merge their versions into the gold annotation here.")
     )
     functions = [
         frame.server(fn)

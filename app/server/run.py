@@ -55,9 +55,7 @@ log = logging.getLogger("latticelens")
 
 
 def run(
-    options: Options,
-    free_the_port: Callable[[], None] = lambda: None,
-    template: DemoTemplate | None = None,
+    options: Options, free_the_port: Callable[[], None] = lambda: None, template: DemoTemplate | None = None
 ) -> int:
     """Serve until Ctrl-C and return the exit status; start-up errors are printed in one line.
 
@@ -235,10 +233,7 @@ def _end_in_time(hosted: Hosted, closing: contextlib.ExitStack) -> None:
 
 def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
     """Routes beside those of the pages; they come first, and ask for no login."""
-    routes: list[BaseRoute] = [
-        script_route(),
-        *health_routes(hosted.lacking, hosted.warnings),
-    ]
+    routes: list[BaseRoute] = [script_route(), *health_routes(hosted.lacking, hosted.warnings)]
     if hosted.workbench is not None and options.api:
         from app.api.application import api_routes
 

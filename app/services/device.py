@@ -73,10 +73,7 @@ def _find(wanted: str) -> DeviceInfo:
         choice = choose_device(wanted)
     except TrainingError as error:
         choice = choose_device("auto")
-        return DeviceInfo(
-            str(choice.device),
-            _("{one}; {after}", one=error, after=choice.why),
-        )
+        return DeviceInfo(str(choice.device), _("{one}; {after}", one=error, after=choice.why))
     return DeviceInfo(str(choice.device), choice.why)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import gradio as gr
@@ -17,7 +16,8 @@ from app.services.session import Session
 from app.services.storage.scratch import scratch_folder
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.widgets.plain_table import plain_table
+from app.ui.numbers import date
+from app.ui.widgets.plain_table import plain_table, table_value
 from core.store.db import audit
 from core.store.db.audit import Entry, Wanted
 from core.store.db.clock import DAY, now
@@ -83,14 +83,14 @@ DETAIL_NAMES = {
     "method": pgettext("audit", "by: {value}"),
     "reason": pgettext("audit", "reason: {value}"),
 }
-COLUMN_NAMES = {
-    "at": _("when"),
-    "user": pgettext("audit", "who"),
-    "kind": pgettext("audit", "what"),
-    "detail": _("details"),
-    "project": _("project"),
-    "via": pgettext("audit", "through"),
-}
+COLUMNS = (
+    _("when"),
+    pgettext("audit", "who"),
+    pgettext("audit", "what"),
+    _("details"),
+    _("project"),
+    pgettext("audit", "through"),
+)
 TIMES = {"": _("any time"), "1": _("last 24 hours"), "7": _("last 7 days"), "30": _("last 30 days")}
 PROJECT, WORKSPACE = "project", "workspace"
 SCOPES = {PROJECT: _("this project"), WORKSPACE: _("the whole workspace")}
@@ -126,12 +126,11 @@ def layout(frame: Frame) -> AuditComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(texts, _("Audit log"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Who signed in, imported, exported, trained, changed roles or deleted. Nobody can change or "
             "delete an entry, and no text of a document is in it."
-        ),
+        )
     )
     with gr.Row(equal_height=True):
         scope = texts.bind(
@@ -153,7 +152,7 @@ def layout(frame: Frame) -> AuditComponents:
     message = gr.Markdown(elem_id="settings-audit-message")
     table = plain_table("settings-audit-table", height=360, wrap=True, elem_classes="compare-table")
     with gr.Row(elem_classes="ll-buttons"):
-        export = texts.bind(gr.Button(elem_id="settings-audit-export"), value=_("Export as JSON lines"))
+        export = texts.button(_("Export as JSON lines"), elem_id="settings-audit-export")
     file = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
     return AuditComponents(scope, who, kind, time, message, table, export, file)
 
@@ -180,10 +179,9 @@ def show(session: Session, scope: str, who: str | None, kind: str, time: str) ->
             choices=[(session._(_("everybody")), ""), *((name, name) for name in people)], value=chosen
         ),
         "message": told,
-        "table": {
-            "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": [_row(session, entry, names) for entry in _imports_together(found[:SHOWN])],
-        },
+        "table": table_value(
+            session, COLUMNS, [_row(session, entry, names) for entry in _imports_together(found[:SHOWN])]
+        ),
         "file": _no_file(),
     }
 
@@ -235,7 +233,7 @@ def _no_file() -> Any:
 def _row(session: Session, entry: Entry, names: dict[int, str]) -> list[str]:
     project = entry.project_id
     return [
-        f"{datetime.fromtimestamp(entry.at / 1000):%Y-%m-%d %H:%M:%S}",
+        date(entry.at, seconds=True),
         entry.user or "–",
         session._(KIND_NAMES[entry.kind]) if entry.kind in KIND_NAMES else entry.kind,
         "; ".join(_told(session, name, value) for name, value in entry.detail.items()),

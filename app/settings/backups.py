@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,14 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
-from app.ui.numbers import size
-from app.ui.widgets.plain_table import plain_table
+from app.ui.numbers import date, size
+from app.ui.widgets.plain_table import plain_table, table_value
 from app.ui.window.navigation import project_choices
 from app.ui.work import Report, WorkView, on_work, work_view
 from core.store.db.backup import backup, restore
 from core.store.project import members, projects
 
-COLUMN_NAMES = {"at": _("when"), "size": _("size"), "name": _("file")}
+COLUMNS = (_("when"), _("size"), _("file"))
 
 
 @dataclass
@@ -57,20 +56,19 @@ def layout(frame: Frame) -> BackupsComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(frame.texts, _("Backup"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Projects, labels, documents, history and predictions in one file, without trained models. "
             "Restoring keeps the current state in another file."
-        ),
+        )
     )
-    make = texts.bind(gr.Button(elem_id="settings-make-backup"), value=_("Make a backup"))
+    make = texts.button(_("Make a backup"), elem_id="settings-make-backup")
     work = work_view(frame, "settings-backup-work")
     made = texts.bind(gr.File(interactive=False, visible=False), label=_("Your backup"))
     source = texts.bind(
         gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label=_("Restore from")
     )
-    restore_button = texts.bind(gr.Button(elem_id="settings-restore"), value=_("Restore this backup"))
+    restore_button = texts.button(_("Restore this backup"), elem_id="settings-restore")
     message = gr.Markdown(elem_id="settings-backup-message")
     schedule = gr.Markdown(elem_id="settings-backup-schedule", elem_classes="ll-how")
     with gr.Column(
@@ -81,8 +79,8 @@ def layout(frame: Frame) -> BackupsComponents:
             gr.Dropdown([], elem_id="settings-kept-choice", container=False), label=_("Which backup")
         )
         with gr.Row(elem_classes="ll-buttons"):
-            now = texts.bind(gr.Button(elem_id="settings-kept-now"), value=_("Back up now"))
-            restore_kept = texts.bind(gr.Button(elem_id="settings-kept-restore"), value=_("Restore it"))
+            now = texts.button(_("Back up now"), elem_id="settings-kept-now")
+            restore_kept = texts.button(_("Restore it"), elem_id="settings-kept-restore")
     return BackupsComponents(
         make, work, made, source, restore_button, message, schedule, kept, table, choice, restore_kept, now
     )
@@ -107,12 +105,15 @@ def show(session: Session) -> dict[str, Any]:
     return {
         "schedule": session.paragraph(*_snapshots(session), _failure(session), _schedule(session)),
         "kept": gr.update(visible=True),
-        "table": {
-            "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": [[_date(each.at), size(each.bytes), each.path.name] for each in kept],
-        },
+        "table": table_value(
+            session,
+            COLUMNS,
+            [[date(each.at, seconds=True), size(each.bytes), each.path.name] for each in kept],
+        ),
         "choice": gr.update(
-            choices=[(f"{_date(each.at)} ({size(each.bytes)})", each.path.name) for each in kept],
+            choices=[
+                (f"{date(each.at, seconds=True)} ({size(each.bytes)})", each.path.name) for each in kept
+            ],
             value=kept[0].path.name if kept else None,
         ),
     }
@@ -204,7 +205,7 @@ def _failure(session: Session) -> str:
         return ""
     return session._(
         "**The last backup failed** ({time}): {reason}",
-        time=_date(failure.at),
+        time=date(failure.at, seconds=True),
         reason=code_span(sentence(failure.error, session.language)),
     )
 
@@ -229,7 +230,7 @@ def _snapshots(session: Session) -> list[str]:
             session._(
                 "The last one is {name} ({time}, {size}).",
                 name=code_span(snapshots.last.name),
-                time=_date(snapshots.last.at),
+                time=date(snapshots.last.at, seconds=True),
                 size=size(snapshots.last.size),
             )
         )
@@ -238,15 +239,11 @@ def _snapshots(session: Session) -> list[str]:
             session._(
                 "**The last snapshot failed** ({time}): {reason}. It is tried again by itself; until one "
                 "succeeds, download a backup before the app is stopped.",
-                time=_date(snapshots.failure.at),
+                time=date(snapshots.failure.at, seconds=True),
                 reason=code_span(sentence(snapshots.failure.error, session.language)),
             )
         )
     return said
-
-
-def _date(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000):%Y-%m-%d %H:%M:%S}"
 
 
 def wire(components: BackupsComponents, frame: Frame) -> None:

@@ -1,126 +1,29 @@
-"""The labels section of the Settings page: the table, and changes that also update annotations."""
+"""The labels section of the Settings page: their table, and below it the changes that also update spans."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import _, counted, ngettext
-from app.services.errors import AppError
-from app.services.rights import needs
+from app.i18n import _
 from app.services.session import Session
-from app.settings.label_editor import label_editor, page_update
-from app.ui.code_span import code_span
+from app.settings import label_change
+from app.settings.label_change import ChangeComponents, known_labels
+from app.settings.label_editor import label_editor
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class, who_may
-from app.ui.widgets.plain_table import plain_table
-from core.store.label import changes as label_changes
-from core.store.label import labels
-from core.store.label.changes import LabelChange
-from core.store.project import journal, members
-from core.text import Label, LabelSet
-
-DID_NAMES = {
-    "rename": _("{old} renamed to {new}"),
-    "merge": _("{old} merged into {new}"),
-    "delete": _("{old} deleted"),
-}
-
-DONE_NAMES = {
-    "rename": _("{old} is now called {new}, on {spans} in {documents}."),
-    "merge": _("{old} was merged into {new}: {spans} in {documents}."),
-    "delete": _("{old} was deleted, with {spans} in {documents}."),
-}
-
-COLUMN_NAMES = {
-    "when": _("when"),
-    "who": _("who"),
-    "what": _("what"),
-    "spans": _("spans"),
-    "state": _("state"),
-}
-
-STATE_NAMES = {
-    "open": _("can be undone"),
-    "later": _("undo a later change first"),
-    "undone": _("undone"),
-}
-
-PREVIEW_NAMES = {
-    "rename": _(
-        "This renames the label of {spans} in {documents}, {copies} in annotators' versions, {predictions},"
-        " {patterns} and {comments}."
-    ),
-    "merge": _(
-        "This relabels {spans} in {documents}, {copies} in annotators' versions, {predictions}, {patterns} "
-        "and {comments}."
-    ),
-    "delete": ngettext(
-        "This deletes {spans} in {documents}, {copies} in annotators' versions, those of {predictions}, and"
-        " {patterns}; {count} comment stays on the text.",
-        "This deletes {spans} in {documents}, {copies} in annotators' versions, those of {predictions}, and"
-        " {patterns}; {count} comments stay on the text.",
-    ),
-    "coinciding": ngettext(
-        "{count} of the spans coincides with one of the other label; the two become one.",
-        "{count} of the spans coincide with one of the other label; such pairs become one.",
-    ),
-    "undo": _("You can undo this below."),
-}
-
-APPLY_NAMES = {
-    "rename": _("Rename"),
-    "merge": _("Merge"),
-    "delete": _("Delete it with its spans"),
-}
-
-KIND_NAMES = {
-    "rename": _("rename"),
-    "merge": _("merge"),
-    "delete": _("delete"),
-}
-
-
-KINDS = ("rename", "merge", "delete")
-OPENED = "label-change-opened"  # in the session's memory: whether changes are in sight
 
 
 @dataclass
 class LabelsComponents:
-    """The table above; below it one change at a time, and the changes that were made."""
+    """The table, and the form of a change."""
 
     table: gr.HTML
     message: gr.Markdown
-    box: gr.Accordion
-    label: gr.Dropdown
-    kind: gr.Radio
-    new_name: gr.Textbox
-    into: gr.Dropdown
-    preview: gr.Markdown
-    apply: gr.Button
-    made: gr.Column
-    history: gr.Dataframe
-    change: gr.Dropdown
-    undo: gr.Button
-
-    @property
-    def asked(self) -> list[Any]:
-        """What a preview and a change read."""
-        return [self.label, self.kind, self.new_name, self.into]
-
-    @property
-    def shown(self) -> list[Any]:
-        """The outputs of ``show``."""
-        return [self.table, self.label, self.into, self.made, self.history, self.change]
-
-    @property
-    def planned(self) -> list[Any]:
-        """The outputs of ``choose_kind``."""
-        return [self.new_name, self.into, self.apply, self.preview]
+    change: ChangeComponents
 
 
 def layout(frame: Frame) -> LabelsComponents:
@@ -136,249 +39,18 @@ def layout(frame: Frame) -> LabelsComponents:
     )
     who_may(texts, "change_labels")
     table = label_editor(frame)
-    message = gr.Markdown(elem_id="settings-labels-message")
-    return LabelsComponents(table, message, **_layout_change(frame))
-
-
-def _layout_change(frame: Frame) -> dict[str, Any]:
-    texts = frame.texts
-    with texts.bind(
-        gr.Accordion(open=False, elem_id="settings-change-label", elem_classes=needs_class("change_labels")),
-        label=_("Rename, merge or delete a label, and undo that"),
-    ) as box:
-        with gr.Row(equal_height=True):
-            label = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label=_("Label"))
-            kind = texts.bind(
-                gr.Radio(elem_id="settings-change-kind"),
-                chosen="rename",
-                label=_("Change"),
-                choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
-            )
-            new = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-new-name"), label=_("New name"))
-            into = texts.bind(
-                gr.Dropdown([], visible=False, elem_id="settings-merge-into"), label=_("Merge into")
-            )
-        preview_text = gr.Markdown(elem_id="settings-change-preview", elem_classes="ll-how")
-        with gr.Row(elem_classes="ll-buttons"):
-            apply = gr.Button(elem_id="settings-change-apply")
-        with gr.Column(visible=False, elem_id="settings-label-changes") as made:
-            history = plain_table(
-                "settings-label-history", height=260, wrap=True, elem_classes="compare-table"
-            )
-            with gr.Row(elem_classes="ll-buttons", equal_height=True):
-                change = texts.bind(
-                    gr.Dropdown([], elem_id="settings-undo-choice", container=False, min_width=220),
-                    label=_("Which change"),
-                )
-                undo_button = texts.bind(
-                    gr.Button(elem_id="settings-undo-change"), value=_("Undo this change")
-                )
-    return {
-        "box": box, "label": label, "kind": kind, "new_name": new, "into": into, "preview": preview_text,
-        "apply": apply, "made": made, "history": history, "change": change, "undo": undo_button,
-    }  # fmt: skip
-
-
-def show(session: Session) -> dict[str, Any]:
-    """Fill the section."""
-    label_set = _known(session)
-    names = list(label_set.names)
-    is_open = members.is_open(session.workspace, session.project_id, session.user)
-    made = label_changes.history(session.workspace, session.project_id) if is_open else []
-    open_ = [change for change in made if change.undone is None and change.blocked_by is None]
-    headers = [session._(COLUMN_NAMES[name]) for name in ("when", "who", "what", "spans", "state")]
-    return {
-        "table": page_update(session, label_set),
-        "label": gr.update(choices=names, value=next(iter(names), None)),
-        "into": gr.update(choices=names, value=None),
-        "made": gr.update(visible=bool(made)),
-        "history": {"headers": headers, "data": [_history_row(session, change) for change in made]},
-        "change": gr.update(
-            choices=[(described(session, change), change.id) for change in open_],
-            value=open_[0].id if open_ else None,
-        ),
-    }
-
-
-def _known(session: Session) -> LabelSet:
-    """The project's labels; empty if the user may not open the project."""
-    if not members.is_open(session.workspace, session.project_id, session.user):
-        return LabelSet()
-    return labels.get(session.workspace, session.project_id)
-
-
-def described(session: Session, change: LabelChange) -> str:
-    """A change in a few words."""
-    return session._(DID_NAMES[change.kind], old=change.old, new=change.new or "")
-
-
-def _history_row(session: Session, change: LabelChange) -> list[str]:
-    state = "undone" if change.undone is not None else "later" if change.blocked_by is not None else "open"
-    return [
-        f"{datetime.fromtimestamp(change.at / 1000):%Y-%m-%d %H:%M}",
-        change.user,
-        described(session, change),
-        session.ngettext(
-            "{spans} in {count} document",
-            "{spans} in {count} documents",
-            spans=f"{change.spans:,}",
-            count=change.documents,
-        ),
-        session._(STATE_NAMES[state]),
-    ]
+    return LabelsComponents(table, gr.Markdown(elem_id="settings-labels-message"), label_change.layout(frame))
 
 
 def saved(session: Session) -> dict[str, Any]:
     """After the table has saved."""
-    shown = show(session)
-    count = len(_known(session))
+    count = len(known_labels(session))
     message = session.ngettext("{count} label is saved.", "{count} labels are saved.", count=count)
-    return {"message": message, **shown}
-
-
-def choose_kind(
-    session: Session, label: str | None, kind: str, new: str | None, into: str | None
-) -> dict[str, Any]:
-    """Show the fields of a kind of change, and preview it."""
-    return {**_fields(session, kind), "preview": preview(session, label, kind, new, into)}
-
-
-def _fields(session: Session, kind: str) -> dict[str, Any]:
-    return {
-        "new_name": gr.update(visible=kind == "rename"),
-        "into": gr.update(visible=kind == "merge"),
-        "apply": gr.update(
-            value=session._(APPLY_NAMES[kind if kind in KINDS else "rename"]),
-            elem_classes="ll-danger" if kind == "delete" else "",
-        ),
-    }
-
-
-def show_kind(
-    session: Session, label: str | None, kind: str, new: str | None, into: str | None
-) -> dict[str, Any]:
-    """Fill the fields; a preview looks through all predictions, which is done for changes in sight alone."""
-    if session.memory.get(OPENED):
-        return choose_kind(session, label, kind, new, into)
-    return {**_fields(session, kind), "preview": ""}
-
-
-def unfold(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
-    """Preview the change that is in sight from now on."""
-    session.memory[OPENED] = True
-    return preview(session, label, kind, new, into)
-
-
-def fold(session: Session) -> dict[str, Any]:
-    """Preview nothing any more."""
-    session.memory[OPENED] = False
-    return {}
-
-
-def preview(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
-    """Preview a change."""
-    names = _known(session).names
-    if label not in names:  # the page is being filled, or another session has just changed the labels
-        label, into = next(iter(names), None), None
-    return _preview_text(session, label, kind, into) if label else ""
-
-
-def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
-    merging = kind == "merge" and into is not None and into != label
-    scope = label_changes.scope(session.workspace, session.project_id, label, into if merging else None)
-    parts = [
-        session._(
-            PREVIEW_NAMES[kind if kind in KINDS else "rename"],
-            spans=counted.spans(scope.spans),
-            documents=counted.documents(scope.documents),
-            copies=counted.spans(scope.versions),
-            predictions=counted.predictions(scope.predictions),
-            patterns=counted.patterns(scope.patterns),
-            comments=counted.comments(scope.comments),
-            count=scope.comments,
-        )
-    ]
-    if merging and scope.coinciding:
-        parts.append(
-            session.ngettext(
-                "{count} of the spans coincides with one of the other label; the two become one.",
-                "{count} of the spans coincide with one of the other label; such pairs become one.",
-                count=scope.coinciding,
-            )
-        )
-    parts.append(session._("You can undo this below."))
-    return session.paragraph(*parts)
-
-
-@needs("change_labels")
-def change_label(
-    session: Session, label: str | None, kind: str, new: str | None, into: str | None
-) -> dict[str, Any]:
-    """Rename, merge or delete.
-
-    Raises:
-        AppError: something was not chosen. UnknownLabelError, NameTaken, ValueError: as the store says.
-    """
-    if not label:
-        raise AppError("Choose a label first.")
-    place = session.workspace, session.project_id, label
-    if kind == "merge":
-        if not into:
-            raise AppError("Choose the label to merge into.")
-        change = label_changes.merge(*place, into, user=session.user)
-    elif kind == "delete":
-        change = label_changes.delete(*place, user=session.user)
-    else:
-        name = (new or "").strip()
-        if not name:
-            raise AppError("Enter the new name first.")
-        renamed = label_changes.rename(*place, Label(name).name, user=session.user)
-        if renamed is None:
-            return {"message": session._("It already has that name."), "new_name": "", **show(session)}
-        change = renamed
-    names = {"old": code_span(change.old), "new": code_span(change.new)}
-    done = session._(
-        DONE_NAMES[change.kind],
-        **names,
-        spans=counted.spans(change.spans),
-        documents=counted.documents(change.documents),
-    )
-    return {"message": done, "new_name": "", **show(session)}
-
-
-@needs("change_labels")
-def undo(session: Session, change_id: int | None) -> dict[str, Any]:
-    """Take a change back.
-
-    Raises:
-        AppError: none was chosen. ChangeBlocked, NameTaken, NotFound: as the store says.
-    """
-    if change_id is None:
-        raise AppError("Choose a change to undo.")
-    undone = journal.undo(
-        session.workspace, session.project_id, change_id, user=session.user, kinds=label_changes.KINDS
-    )
-    return {
-        "message": session._("Undone: {what}.", what=code_span(described(session, undone))),
-        **show(session),
-    }
+    return {"message": message, **label_change.show(session)}
 
 
 def wire(components: LabelsComponents, frame: Frame) -> None:
     """Connect the section's events."""
     c = components
-    frame.on_show("settings", show, c.shown)
-    frame.on_show("settings", show_kind, c.planned, c.asked)
-    frame.on([c.box.expand], unfold, c.asked, [c.preview])
-    frame.on([c.box.collapse], fold, [], [])
-    frame.on(c.table.saved, saved, [], [c.message, *c.shown])
-    # Only the kind shows and hides fields: drawn anew, a list that was just opened would close.
-    frame.on([c.kind.input], choose_kind, c.asked, c.planned)
-    frame.on([c.label.input, c.into.input], preview, c.asked, [c.preview])
-    changed = frame.on(
-        [c.apply.click, c.new_name.submit], change_label, c.asked, [c.message, c.new_name, *c.shown],
-        show_progress="minimal",
-    )  # fmt: skip
-    frame.then(changed, preview, c.asked, [c.preview])
-    undone = frame.on([c.undo.click], undo, [c.change], [c.message, *c.shown], show_progress="minimal")
-    frame.then(undone, preview, c.asked, [c.preview])
+    frame.on(c.table.saved, saved, [], [c.message, c.table, *c.change.shown])
+    label_change.wire(c.change, frame, c.table, c.message)

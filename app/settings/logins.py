@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import Message, _, pgettext
+from app.i18n import _, pgettext
 from app.services.errors import AppError
 from app.services.identity.browser_names import browser_name
 from app.services.identity.identity import Identity
@@ -17,15 +16,16 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.widgets.plain_table import plain_table
+from app.ui.numbers import date
+from app.ui.widgets.plain_table import plain_table, table_value
 
-COLUMN_NAMES: dict[str, Message] = {
-    "user": pgettext("person", "name"),
-    "browser": _("browser"),
-    "since": _("logged in"),
-    "seen": _("last seen"),
-    "this": pgettext("session", "current"),
-}
+COLUMNS = (
+    pgettext("person", "name"),
+    _("browser"),
+    _("logged in"),
+    _("last seen"),
+    pgettext("session", "current"),
+)
 LOG_OUT = "() => window.latticelens.logOut()"
 
 
@@ -71,13 +71,11 @@ def layout(frame: Frame) -> LoginsComponents:
             with gr.Column(min_width=300):
                 summary = gr.Markdown(elem_id="settings-login-summary")
                 with gr.Row(elem_classes="ll-buttons"):
-                    log_out = texts.bind(gr.Button(elem_id="settings-log-out"), value=_("Log out"))
+                    log_out = texts.button(_("Log out"), elem_id="settings-log-out")
                 with gr.Column(visible=False) as password:
                     fields: list[Any] = [_field(frame, *one) for one in _PASSWORD_FIELDS]
                     with gr.Row(elem_classes="ll-buttons"):
-                        change = texts.bind(
-                            gr.Button(elem_id="settings-change-password"), value=_("Change password")
-                        )
+                        change = texts.button(_("Change password"), elem_id="settings-change-password")
             with gr.Column(min_width=300, scale=2):
                 sessions = _layout_sessions(frame)
                 operator = _layout_operator(frame)
@@ -107,28 +105,24 @@ def _layout_sessions(frame: Frame) -> list[Any]:
         table = plain_table("settings-sessions", height=300, wrap=True, elem_classes="compare-table")
         chosen = texts.bind(gr.Dropdown([], elem_id="settings-session-choice"), label=_("Which session"))
         with gr.Row(elem_classes="ll-buttons"):
-            end = texts.bind(gr.Button(elem_id="settings-end-session"), value=_("End session"))
-            others = texts.bind(
-                gr.Button(elem_id="settings-end-others"), value=_("End all my other sessions")
-            )
+            end = texts.button(_("End session"), elem_id="settings-end-session")
+            others = texts.button(_("End all my other sessions"), elem_id="settings-end-others")
     return [sessions, table, chosen, end, others]
 
 
 def _layout_operator(frame: Frame) -> list[Any]:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="settings-accounts") as operator:
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "You are an operator: you see the sessions of everybody, may end them, and may give "
                 "somebody a one-time password."
-            ),
+            )
         )
         account = texts.bind(gr.Dropdown([], elem_id="settings-account"), label=_("Whose password"))
         with gr.Row(elem_classes="ll-buttons"):
-            reset = texts.bind(
-                gr.Button(elem_id="settings-reset-password", elem_classes="ll-danger"),
-                value=_("Reset password"),
+            reset = texts.button(
+                _("Reset password"), elem_id="settings-reset-password", elem_classes="ll-danger"
             )
         one_time = texts.bind(
             gr.Textbox(
@@ -157,10 +151,7 @@ def show(session: Session) -> dict[str, Any]:
         "log_out": gr.update(visible=login is not None),
         "password": gr.update(visible=login is not None and login.method == "password"),
         "sessions": gr.update(visible=login is not None),
-        "table": {
-            "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": [_row(session, one) for one in listed],
-        },
+        "table": table_value(session, COLUMNS, [_row(session, one) for one in listed]),
         "chosen": gr.update(
             choices=[(_choice(session, one), one.id) for one in listed if one.id != session.login], value=None
         ),
@@ -185,15 +176,11 @@ def _summary(session: Session, identity: Identity, login: Login | None) -> str:
 def _row(session: Session, login: Login) -> list[str]:
     browser = session._(browser_name(login.agent))
     this = session._("this session") if login.id == session.login else ""
-    return [login.user, browser, _time(login.since), _time(login.seen), this]
+    return [login.user, browser, date(login.since), date(login.seen), this]
 
 
 def _choice(session: Session, login: Login) -> str:
-    return f"{login.user}, {session._(browser_name(login.agent))}, {_time(login.since)}"
-
-
-def _time(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000):%Y-%m-%d %H:%M}"
+    return f"{login.user}, {session._(browser_name(login.agent))}, {date(login.since)}"
 
 
 def change_password(session: Session, old: str, new: str, again: str) -> dict[str, Any]:

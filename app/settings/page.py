@@ -93,7 +93,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
         label=_("Your name"),
         info=_("Every edit you make is recorded with it."),
     )
-    save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Save name"))
+    save = texts.button(_("Save name"), elem_id="settings-save-user")
     message = gr.Markdown(elem_id="settings-user-message")
     return {"user": user, "save_user": save, "user_message": message}
 

@@ -102,8 +102,8 @@ def layout(frame: Frame) -> PeopleComponents:
                     choices=[(ROLE_NAMES[name], name) for name in ROLES],
                 )  # fmt: skip
                 with gr.Row(elem_classes="ll-buttons"):
-                    put = texts.bind(gr.Button(elem_id="settings-put-member"), value=_("Add or change"))
-                    remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value=_("Remove"))
+                    put = texts.button(_("Add or change"), elem_id="settings-put-member")
+                    remove = texts.button(_("Remove"), elem_id="settings-remove-member")
         with gr.Column(
             min_width=300, visible=False, elem_id="settings-plan", elem_classes=needs_class("manage")
         ) as plan:
@@ -123,7 +123,7 @@ def _layout_plan(frame: Frame) -> list[Any]:
         ),
         label=_("People per document"),
     )
-    save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
+    save_plan = texts.button(_("Save"), elem_id="settings-save-plan")
     people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Assign documents to"))
     again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("Reassign documents nobody has begun"))
     work_set = texts.bind(
@@ -131,14 +131,14 @@ def _layout_plan(frame: Frame) -> list[Any]:
         label=_("Documents"),
     )
     with gr.Row(elem_classes="ll-buttons"):
-        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Assign"))
-        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("Preview"))
+        hand_out = texts.button(_("Assign"), variant="primary", elem_id="settings-hand-out")
+        preview = texts.button(_("Preview"), elem_id="settings-preview-hands")
     categories = texts.bind(
         gr.Textbox(lines=2, max_lines=6, elem_id="settings-categories"),
         label=_("Error categories of the review"),
         info=_("Separated by commas or lines; empty restores the defaults."),
     )
-    save = texts.bind(gr.Button(elem_id="settings-save-categories"), value=_("Save the categories"))
+    save = texts.button(_("Save the categories"), elem_id="settings-save-categories")
     return [workflow, overlap, save_plan, people, again, work_set, preview, hand_out, categories, save]
 
 

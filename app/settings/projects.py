@@ -21,10 +21,7 @@ from core.store.db.errors import NotFound
 from core.store.document import trash
 from core.store.project import members, nesting, projects
 
-NESTING_NAMES = {
-    "flat": _("flat: spans do not overlap"),
-    "nested": _("nested: spans may overlap"),
-}
+NESTING_NAMES = {"flat": _("flat: spans do not overlap"), "nested": _("nested: spans may overlap")}
 
 
 @dataclass
@@ -59,10 +56,10 @@ def layout(frame: Frame) -> ProjectsComponents:
         gr.Textbox(max_lines=1, elem_id="settings-project-name", elem_classes=manager), label=_("Name")
     )
     with gr.Row(elem_classes="ll-buttons"):
-        rename = texts.bind(
-            gr.Button(elem_id="settings-rename-project", elem_classes=manager), value=_("Rename this project")
+        rename = texts.button(
+            _("Rename this project"), elem_id="settings-rename-project", elem_classes=manager
         )
-        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
+        create = texts.button(_("New project"), elem_id="settings-create")
     spans = texts.bind(
         gr.Radio(elem_id="settings-nesting"),
         label=_("Spans of this project"),
@@ -73,13 +70,14 @@ def layout(frame: Frame) -> ProjectsComponents:
         chosen="flat",
         choices=[(shown, name) for name, shown in NESTING_NAMES.items()],
     )
-    trash_button = texts.bind(
-        gr.Button(elem_id="settings-trash-project", elem_classes=["ll-danger", manager]),
-        value=_("Move this project to the trash"),
+    trash_button = texts.button(
+        _("Move this project to the trash"),
+        elem_id="settings-trash-project",
+        elem_classes=["ll-danger", manager],
     )
     with gr.Column(visible=False, elem_id="settings-bin") as bin_:
         trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label=_("In the trash"))
-        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Restore project"))
+        restore = texts.button(_("Restore project"), elem_id="settings-restore-project")
         confirm = texts.bind(
             gr.Textbox(max_lines=1, elem_id="settings-purge-name"),
             label=_("Delete for good"),
@@ -87,9 +85,7 @@ def layout(frame: Frame) -> ProjectsComponents:
                 "Type the project's name to delete its documents, history and trained models permanently."
             ),
         )
-        purge = texts.bind(
-            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete permanently")
-        )
+        purge = texts.button(_("Delete permanently"), elem_id="settings-purge", elem_classes="ll-danger")
     message = gr.Markdown(elem_id="settings-projects-message")
     return ProjectsComponents(
         name, create, rename, spans, trash_button, bin_, trashed, restore, confirm, purge, message
@@ -194,8 +190,7 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> dict[
     done = session._("Project {name} is deleted.", name=code_span(name))
     if left:
         done += " " + session._(
-            "These unused folders could not be deleted: {folders}",
-            folders=code_spans(left),
+            "These unused folders could not be deleted: {folders}", folders=code_spans(left)
         )
     return {"message": done, **show(session)}
 

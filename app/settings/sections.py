@@ -41,10 +41,7 @@ GROUPS: tuple[tuple[Message, Sequence[Section]], ...] = (
     ),
     (
         _("Programs"),
-        (
-            Section("tokens", _("Access tokens"), "manage"),
-            Section("webhooks", _("Webhooks"), "manage"),
-        ),
+        (Section("tokens", _("Access tokens"), "manage"), Section("webhooks", _("Webhooks"), "manage")),
     ),
     (
         _("Workspace"),
@@ -54,13 +51,7 @@ GROUPS: tuple[tuple[Message, Sequence[Section]], ...] = (
             Section("about", _("About")),
         ),
     ),
-    (
-        _("You"),
-        (
-            Section("you", _("Your name")),
-            Section("logins", _("Login and sessions")),
-        ),
-    ),
+    (_("You"), (Section("you", _("Your name")), Section("logins", _("Login and sessions")))),
 )
 SECTIONS = {section.name: section for _title, sections in GROUPS for section in sections}
 

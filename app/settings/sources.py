@@ -21,7 +21,7 @@ from app.settings.source_report import last_run, source_rows, trial_line
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.widgets.plain_table import plain_table
+from app.ui.widgets.plain_table import plain_table, table_value
 from app.ui.widgets.sentence import sentence_value, sentence_view
 from app.ui.work import WorkView, on_work, work_view
 from core.sources import ASKED_FOR, SourceSettings, open_source, proposed
@@ -30,14 +30,7 @@ from core.store.label import labels
 from core.store.suggest import sources
 
 LONGEST_TRIAL = 2_000
-COLUMN_NAMES = {
-    "name": _("Name"),
-    "kind": _("Kind"),
-    "agreement": _("right so far"),
-    "documents": _("documents"),
-    "spans": _("suggestions"),
-    "cost": _("cost"),
-}
+COLUMNS = (_("Name"), _("Kind"), _("right so far"), _("documents"), _("suggestions"), _("cost"))
 MODES = {
     "in_progress": _("labels, the rest of the text stays open"),
     "done": _("labels, and nothing else is an entity"),
@@ -82,13 +75,12 @@ def layout(frame: Frame) -> SourcesComponents:
     """Build the section."""
     texts, parts = frame.texts, dict[str, Any]()
     section_heading(texts, _("Sources of suggestions"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Other taggers, and language models, suggest spans in Annotate before you have trained a "
             "tagger. LAC, spaCy and Hugging Face models run on this machine and send nothing. A language "
             "model is sent texts only when you press a button here."
-        ),
+        )
     )
     with gr.Column(visible=False) as parts["listed"]:
         parts["table"] = plain_table(
@@ -100,12 +92,9 @@ def layout(frame: Frame) -> SourcesComponents:
         )
     parts["form"] = source_form.layout(frame)
     with gr.Row(elem_classes="ll-buttons"):
-        parts["save"] = texts.bind(
-            gr.Button(elem_id="settings-source-save", variant="primary"), value=_("Save source")
-        )
-        parts["delete"] = texts.bind(
-            gr.Button(visible=False, elem_id="settings-source-delete", elem_classes="ll-danger"),
-            value=_("Delete"),
+        parts["save"] = texts.button(_("Save source"), elem_id="settings-source-save", variant="primary")
+        parts["delete"] = texts.button(
+            _("Delete"), visible=False, elem_id="settings-source-delete", elem_classes="ll-danger"
         )
     parts["message"] = gr.Markdown(elem_id="settings-sources-message")
     with gr.Column(visible=False, elem_id="settings-source-acts") as parts["acts"]:
@@ -121,26 +110,23 @@ def _layout_acts(frame: Frame) -> dict[str, Any]:
         label=_("Try it on a sentence"),
     )
     with gr.Row(elem_classes="ll-buttons"):
-        parts["try_it"] = texts.bind(gr.Button(elem_id="settings-source-try"), value=_("Try"))
+        parts["try_it"] = texts.button(_("Try"), elem_id="settings-source-try")
     parts["said"] = gr.Markdown(elem_id="settings-source-said")
     parts["sentence"] = sentence_view(elem_id="settings-source-sentence")
     parts["facts"] = gr.Markdown(elem_classes="ll-how", elem_id="settings-source-facts")
     with gr.Row(elem_classes="ll-buttons"):
-        parts["run"] = texts.bind(
-            gr.Button(elem_id="settings-source-run", variant="primary"),
-            value=_("Ask about the raw documents"),
+        parts["run"] = texts.button(
+            _("Ask about the raw documents"), elem_id="settings-source-run", variant="primary"
         )
-        parts["again"] = texts.bind(gr.Button(elem_id="settings-source-again"), value=_("Ask anew about all"))
-        parts["add_labels"] = texts.bind(
-            gr.Button(visible=False, elem_id="settings-source-labels"),
-            value=_("Add its labels to the project"),
+        parts["again"] = texts.button(_("Ask anew about all"), elem_id="settings-source-again")
+        parts["add_labels"] = texts.button(
+            _("Add its labels to the project"), visible=False, elem_id="settings-source-labels"
         )
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Suggestions wait in Annotate until somebody accepts or rejects them. Or make them labels of the "
             "raw documents at once, to train a tagger on them: one step, which the Dictionary page undoes."
-        ),
+        )
     )
     with gr.Row(equal_height=True):
         parts["least"] = texts.bind(
@@ -152,9 +138,7 @@ def _layout_acts(frame: Frame) -> dict[str, Any]:
             chosen="in_progress", choices=[(name, key) for key, name in MODES.items()],
         )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons"):
-        parts["label"] = texts.bind(
-            gr.Button(elem_id="settings-source-label"), value=_("Label the raw documents")
-        )
+        parts["label"] = texts.button(_("Label the raw documents"), elem_id="settings-source-label")
     return parts
 
 
@@ -168,10 +152,7 @@ def show(session: Session, chosen: int | None = None) -> dict[str, Any]:
     settings = SourceSettings.from_json(stored.settings) if stored else source_form.fresh(session)
     report = Report.from_json(stored.report) if stored else Report()
     return {
-        "table": {
-            "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": source_rows(session, held, agreement),
-        },
+        "table": table_value(session, COLUMNS, source_rows(session, held, agreement)),
         "listed": gr.update(visible=bool(held)),
         "source": gr.update(
             choices=[

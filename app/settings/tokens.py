@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import gradio as gr
@@ -15,19 +14,20 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.widgets.plain_table import plain_table
+from app.ui.numbers import date
+from app.ui.widgets.plain_table import plain_table, table_value
 from core.store.project import tokens
 from core.store.project.members import ROLE_NAMES, ROLES
 from core.store.project.tokens import Token
 
-COLUMN_NAMES = {
-    "name": pgettext("token", "name"),
-    "role": _("role"),
-    "user": _("created by"),
-    "created": pgettext("token", "created"),
-    "used": _("last used"),
-    "state": _("state"),
-}
+COLUMNS = (
+    pgettext("token", "name"),
+    _("role"),
+    _("created by"),
+    pgettext("token", "created"),
+    _("last used"),
+    _("state"),
+)
 
 
 @dataclass
@@ -55,14 +55,13 @@ def layout(frame: Frame) -> TokensComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(texts, _("Access tokens"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "With a token a program uses this project over HTTP: `/api/v1`, described at "
             "[/api/v1/docs](/api/v1/docs), and as a machine learning backend of Label Studio. It may do "
             "what its role may, and never more than you. Whoever has it has that access: give every "
             "program its own."
-        ),
+        )
     )
     with gr.Row(equal_height=True):
         name = texts.bind(
@@ -74,7 +73,7 @@ def layout(frame: Frame) -> TokensComponents:
             choices=[(ROLE_NAMES[name], name) for name in ROLES],
         )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons"):
-        make = texts.bind(gr.Button(elem_id="settings-token-make"), value=_("Create token"))
+        make = texts.button(_("Create token"), elem_id="settings-token-make")
     text = texts.bind(
         gr.Textbox(
             visible=False, interactive=False, max_lines=1, buttons=["copy"], elem_id="settings-token-text"
@@ -89,9 +88,9 @@ def layout(frame: Frame) -> TokensComponents:
                 gr.Dropdown([], elem_id="settings-token-choice", container=False, min_width=220),
                 label=_("Which token"),
             )
-            revoke_button = texts.bind(gr.Button(elem_id="settings-token-revoke"), value=_("Revoke"))
-            delete_button = texts.bind(
-                gr.Button(elem_id="settings-token-delete", elem_classes="ll-danger"), value=_("Delete")
+            revoke_button = texts.button(_("Revoke"), elem_id="settings-token-revoke")
+            delete_button = texts.button(
+                _("Delete"), elem_id="settings-token-delete", elem_classes="ll-danger"
             )
     return TokensComponents(name, role, make, text, message, made, table, token, revoke_button, delete_button)
 
@@ -102,10 +101,7 @@ def show(session: Session) -> dict[str, Any]:
     return {
         "text": gr.update(value="", visible=False),
         "made": gr.update(visible=bool(held)),
-        "table": {
-            "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": [_row(session, token) for token in held],
-        },
+        "table": table_value(session, COLUMNS, [_row(session, token) for token in held]),
         "token": gr.update(
             choices=[(f"{token.name} ({token.id})", token.id) for token in held],
             value=held[0].id if held else None,
@@ -157,14 +153,10 @@ def _row(session: Session, token: Token) -> list[str]:
         token.name,
         session._(ROLE_NAMES[token.role]),
         token.user,
-        _date(token.created),
-        _date(token.used) if token.used is not None else session._("never"),
+        date(token.created),
+        date(token.used) if token.used is not None else session._("never"),
         session._(pgettext("token", "active")) if token.revoked is None else session._(_("revoked")),
     ]
-
-
-def _date(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000):%Y-%m-%d %H:%M}"
 
 
 def wire(components: TokensComponents, frame: Frame) -> None:

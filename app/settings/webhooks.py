@@ -16,7 +16,8 @@ from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
-from app.ui.widgets.plain_table import plain_table
+from app.ui.numbers import date
+from app.ui.widgets.plain_table import plain_table, table_value
 from core.store.project import webhooks
 from core.store.project.webhooks import KINDS, Delivery
 
@@ -25,13 +26,7 @@ KIND_NAMES = {
     "run.finished": _("a run has finished"),
     "run.active": _("another run is active"),
 }
-COLUMN_NAMES = {
-    "at": _("when"),
-    "kind": pgettext("webhook", "event"),
-    "url": _("address"),
-    "attempts": _("attempts"),
-    "state": _("state"),
-}
+COLUMNS = (_("when"), pgettext("webhook", "event"), _("address"), _("attempts"), _("state"))
 ERROR_NAMES = {
     "address": _("the address is not allowed, or has no host"),
     "timeout": _("no answer in time"),
@@ -65,12 +60,11 @@ def layout(frame: Frame) -> WebhooksComponents:
     """Build the section."""
     texts = frame.texts
     section_heading(texts, _("Webhooks"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "A webhook tells another server of what happens in this project, signed with its secret. "
             "Addresses of private networks are not called, unless the operator allows the host."
-        ),
+        )
     )
     url = texts.bind(
         gr.Textbox(max_lines=1, max_length=webhooks.LONGEST_URL, elem_id="settings-webhook-url"),
@@ -81,7 +75,7 @@ def layout(frame: Frame) -> WebhooksComponents:
         choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
     )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons"):
-        make_button = texts.bind(gr.Button(elem_id="settings-webhook-make"), value=_("Add a webhook"))
+        make_button = texts.button(_("Add a webhook"), elem_id="settings-webhook-make")
     secret = texts.bind(
         gr.Textbox(
             visible=False, interactive=False, max_lines=1, buttons=["copy"],
@@ -96,8 +90,8 @@ def layout(frame: Frame) -> WebhooksComponents:
                 gr.Dropdown([], elem_id="settings-webhook-choice", container=False, min_width=320),
                 label=_("Which webhook"),
             )
-            delete_button = texts.bind(
-                gr.Button(elem_id="settings-webhook-delete", elem_classes="ll-danger"), value=_("Delete")
+            delete_button = texts.button(
+                _("Delete"), elem_id="settings-webhook-delete", elem_classes="ll-danger"
             )
         log = plain_table("settings-webhook-log", height=260, wrap=True, elem_classes="compare-table")
     return WebhooksComponents(url, kinds, make_button, secret, message, made, webhook, delete_button, log)
@@ -115,10 +109,7 @@ def show(session: Session) -> dict[str, Any]:
             choices=[(f"{hook.url} ({hook.id})", hook.id) for hook in held],
             value=held[0].id if held else None,
         ),
-        "log": {
-            "headers": [session._(name) for name in COLUMN_NAMES.values()],
-            "data": [_row(session, delivery) for delivery in log],
-        },
+        "log": table_value(session, COLUMNS, [_row(session, delivery) for delivery in log]),
     }
 
 
@@ -149,7 +140,7 @@ def delete(session: Session, webhook: int | None) -> dict[str, Any]:
 
 def _row(session: Session, delivery: Delivery) -> list[str]:
     return [
-        f"{datetime.fromtimestamp(delivery.event.at / 1000):%Y-%m-%d %H:%M:%S}",
+        date(delivery.event.at, seconds=True),
         session._(KIND_NAMES.get(delivery.event.kind, delivery.event.kind)),
         delivery.url,
         str(delivery.attempts),

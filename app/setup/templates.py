@@ -117,18 +117,9 @@ TEMPLATES = {
                 pgettext("label", "TITLE"),
                 _("Positions and professional titles. Example: “chairman”, “senior engineer”."),
             ),
-            (
-                pgettext("label", "EDU"),
-                _("Degrees and levels of education. Example: “master's degree”."),
-            ),
-            (
-                pgettext("label", "MAJOR"),
-                _("Subjects that were studied. Example: “computer science”."),
-            ),
-            (
-                pgettext("label", "NATIONALITY"),
-                _("Citizenship of the person. Example: “Chinese national”."),
-            ),
+            (pgettext("label", "EDU"), _("Degrees and levels of education. Example: “master's degree”.")),
+            (pgettext("label", "MAJOR"), _("Subjects that were studied. Example: “computer science”.")),
+            (pgettext("label", "NATIONALITY"), _("Citizenship of the person. Example: “Chinese national”.")),
             (
                 pgettext("label", "ORIGIN"),
                 _("Where the person was born or comes from. Example: “born in Hangzhou”: mark “Hangzhou”."),

@@ -60,7 +60,7 @@ class SetupComponents:
 
 def layout(frame: Frame) -> SetupComponents:
     """Build the button and the dialog, which is closed."""
-    button = frame.texts.bind(gr.Button(elem_id="ll-new-project", size="sm"), value=_("New project"))
+    button = frame.texts.button(_("New project"), elem_id="ll-new-project", size="sm")
     functions = [frame.server(fn) for fn in FUNCTIONS]
     dialog = page_widget(
         "setup/wizard.js",

@@ -70,13 +70,10 @@ class TagComponents:
 def layout(frame: Frame) -> TagComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_("Tag pasted text, a file, or documents of this project."),
-    )
+    texts.purpose(_("Tag pasted text, a file, or documents of this project."))
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="tag-empty") as empty:
         texts.bind(gr.Markdown(), value=_("This project has no tagger yet. Train one first."))
-        to_train = texts.bind(gr.Button(variant="primary"), value=_("Train a tagger"))
+        to_train = texts.button(_("Train a tagger"), variant="primary")
     with gr.Column(elem_id="tag-page") as page, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
             run = texts.bind(gr.Dropdown([], elem_id="tag-run"), label=_("Tagger"))
@@ -85,17 +82,14 @@ def layout(frame: Frame) -> TagComponents:
                 label=_("Text"),
                 placeholder=_("Paste text here, one document a line"),
             )
-            go = texts.bind(gr.Button(variant="primary", elem_id="tag-go"), value=_("Tag"))
+            go = texts.button(_("Tag"), variant="primary", elem_id="tag-go")
         with gr.Column(scale=2, min_width=280):
             file = texts.bind(gr.File(type="filepath", height=120, elem_id="tag-file"), label=_("Or a file"))
             section_heading(texts, _("Documents of this project"))
             who_may(texts, "train", "tag")
             with gr.Column(elem_classes=needs_class("train")):
-                texts.bind(
-                    gr.Markdown(elem_classes="ll-how"),
-                    value=_(
-                        "The predictions appear as suggestions on the Annotate page and order its queue."
-                    ),
+                texts.hint(
+                    _("The predictions appear as suggestions on the Annotate page and order its queue.")
                 )
                 which = texts.bind(
                     gr.Radio(elem_id="tag-which", show_label=False),
@@ -111,17 +105,17 @@ def layout(frame: Frame) -> TagComponents:
                     label=_("Processes"),
                     info=_("Several processes tag many documents faster; each holds the tagger in memory."),
                 )
-                lacking = texts.bind(
-                    gr.Markdown(visible=False, elem_id="tag-lacking", elem_classes="ll-how"),
-                    value=_(
+                lacking = texts.hint(
+                    _(
                         "Several processes tag many documents faster, with an extra: "
                         "`pip install 'latticelens[cluster]'`, then start LatticeLens again."
                     ),
+                    visible=False,
+                    elem_id="tag-lacking",
                 )
                 with gr.Row(elem_classes="ll-buttons"):
-                    go_documents = texts.bind(
-                        gr.Button(elem_id="tag-documents", elem_classes="ll-long"),
-                        value=_("Tag these documents"),
+                    go_documents = texts.button(
+                        _("Tag these documents"), elem_id="tag-documents", elem_classes="ll-long"
                     )
     work = work_view(frame, "tag-work")
     message = gr.Markdown(elem_id="tag-message")
@@ -145,16 +139,18 @@ def _layout_result(frame: Frame) -> dict[str, Any]:
             correct=server_functions(frame, Source(tagged_row, adopt)),
         )
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            annotate = texts.bind(
-                gr.Button(variant="primary", elem_id="tag-annotate", elem_classes=needs_class("import")),
-                value=_("Annotate these"),
+            annotate = texts.button(
+                _("Annotate these"),
+                variant="primary",
+                elem_id="tag-annotate",
+                elem_classes=needs_class("import"),
             )
             names = [(by_name(name).title, name) for name in writable()]
             format_choice = texts.bind(
                 gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
                 label=_("Download as"),
             )
-            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Export"))
+            write = texts.button(_("Export"), elem_id="tag-write")
         losses = gr.Markdown(elem_classes="ll-how")
         download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
         table = plain_table("tag-table")

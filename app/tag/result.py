@@ -18,21 +18,12 @@ from app.ui.widgets.sentence import sentence_row, sentences_value
 from core.store.label import labels
 from core.text import Document, LabelSet
 
-COLUMN_NAMES = {
-    "document": _("document"),
-    "surface": _("text"),
-    "label": _("label"),
-    "start": _("from"),
-    "end": _("to"),
-    "score": _("confidence"),
-}
-
+COLUMNS = (_("document"), _("text"), _("label"), _("from"), _("to"), _("confidence"))
 
 DRAWN = 50
 DRAWN_CHARACTERS = 20_000  # of all of them; of each at least SHORTEST
 SHORTEST = 200
 LARGEST_TABLE = 500
-
 
 MEMORY = "tag"  # where a session keeps its result
 
@@ -143,8 +134,7 @@ def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
 
 def table_headers(session: Session) -> list[str]:
     """Headers of the table of spans."""
-    names = ("document", "surface", "label", "start", "end", "score")
-    return [session._(COLUMN_NAMES[name]) for name in names]
+    return [session._(name) for name in COLUMNS]
 
 
 def table_rows(tagged: Sequence[Document]) -> list[list[str]]:

@@ -68,12 +68,11 @@ class BestComponents:
 def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
     """Build the section inside ``box``."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
+    texts.purpose(
+        _(
             "Tries taggers and settings on this project's documents: the defaults first, then the most "
             "promising. Test documents are not read."
-        ),
+        )
     )
     with gr.Row(elem_classes="ll-fields"):
         minutes = texts.bind(
@@ -92,12 +91,11 @@ def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
             info=_("Folder or hub name; empty: no bert."),
         )
     with gr.Row(elem_classes="ll-buttons"):
-        start = texts.bind(
-            gr.Button(variant="primary", elem_id="best-start", elem_classes="ll-long"),
-            value=_("Find the best for me"),
+        start = texts.button(
+            _("Find the best for me"), variant="primary", elem_id="best-start", elem_classes="ll-long"
         )
-        cancel = texts.bind(gr.Button(visible=False, elem_id="best-cancel"), value=_("Cancel"))
-        resume = texts.bind(gr.Button(visible=False, elem_id="best-resume"), value=_("Continue"))
+        cancel = texts.button(_("Cancel"), visible=False, elem_id="best-cancel")
+        resume = texts.button(_("Continue"), visible=False, elem_id="best-resume")
     search = texts.bind(ShiftingDropdown([], visible=False, elem_id="best-search"), label=_("Search"))
     empty = texts.bind(
         gr.Markdown(elem_classes="ll-empty", elem_id="best-empty"),
@@ -108,17 +106,16 @@ def layout(frame: Frame, box: gr.Accordion) -> BestComponents:
         found = gr.Markdown(elem_id="best-outcome")
         with gr.Row(elem_classes="ll-fields"):
             trial = texts.bind(ShiftingDropdown([], elem_id="best-trial"), label=_("Trial"))
-            take = texts.bind(gr.Button(elem_id="best-take"), value=_("Use this one"))
+            take = texts.button(_("Use this one"), elem_id="best-take")
         taken = gr.Markdown(elem_id="best-taken")
         table = plain_table("best-table", wrap=True)
         curve = figure_view("best-curve")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "Each mark is a finished trial with its 95% interval (one below the median of the "
                 "others at the same point is given up); a part of the best dev F1 is chance, which the "
                 "test score after *Use this one* leaves out."
-            ),
+            )
         )
     timer = gr.Timer(TICK_SECONDS, active=False)
     return BestComponents(
@@ -212,11 +209,7 @@ def take(session: Session, name: str | None, trial: int | None) -> dict[str, Any
         "{run} is a run of this project now; it is shown above. Decide there whether it becomes active.",
         run=code_span(run.name),
     )
-    return {
-        "taken": told,
-        **run_panel.pickers(session, run.name),
-        **run_panel.follow(session, run.name, []),
-    }
+    return {"taken": told, **run_panel.pickers(session, run.name), **run_panel.follow(session, run.name, [])}
 
 
 def _view(session: Session, search: Search) -> dict[str, Any]:

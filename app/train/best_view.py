@@ -12,30 +12,27 @@ from app.services.training.training_runs import sentence_of, told_of
 from app.ui.code_span import code_span
 from app.ui.numbers import interval, percent, size
 from app.ui.runs import view as run_view
+from app.ui.widgets.plain_table import table_value
 from core.learning.search.trials import Trial, ranked
 
-COLUMN_NAMES = {
-    "rank": _("rank"),
-    "trial": _("trial"),
-    "tagger": _("tagger"),
-    "f1": _("dev F1, 95% interval"),
-    "state": _("state"),
-    "seconds": _("training, s"),
-    "speed": _("characters a second"),
-    "size": _("model"),
-    "settings": _("settings"),
-}
+COLUMNS = (
+    _("rank"),
+    _("trial"),
+    _("tagger"),
+    _("dev F1, 95% interval"),
+    _("state"),
+    _("training, s"),
+    _("characters a second"),
+    _("model"),
+    _("settings"),
+)
 STATE_NAMES = {
     "running": _("in progress"),
     "finished": _("finished"),
     "pruned": pgettext("trial", "given up"),
     "failed": _("failed"),
 }
-START_NAMES = {
-    "default": _("defaults"),
-    "recipe": _("often good"),
-    "": pgettext("trial", "suggested"),
-}
+START_NAMES = {"default": _("defaults"), "recipe": _("often good"), "": pgettext("trial", "suggested")}
 TIME_WAS_UP = _("ended: time was up")
 FEWER = _("fewer epochs")
 SHOWN = 100  # rows
@@ -54,7 +51,7 @@ def table_of(session: Session, search: Search) -> dict[str, Any]:
     others = [trial for trial in reversed(search.trials) if trial.state != "finished"]
     rows = [_row(session, search, trial, str(rank)) for rank, trial in enumerate(best_first, start=1)]
     rows += [_row(session, search, trial, "–") for trial in others]
-    return {"headers": [session._(name) for name in COLUMN_NAMES.values()], "data": rows[:SHOWN]}
+    return table_value(session, COLUMNS, rows[:SHOWN])
 
 
 def outcome(session: Session, search: Search) -> str:

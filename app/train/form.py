@@ -35,7 +35,6 @@ TAGGER_NAMES = {
     "dictionary": _("Dictionary: looks up known names; needs no training; the baseline to beat"),
 }
 
-
 STRATEGY_NAMES = {
     "adversarial": _("Adversarial training"),
     "averaging": _("Weight averaging"),
@@ -50,7 +49,6 @@ MORE_NAMES = {
     "strategies": _("More: strategies"),
     "self_training": _("More: learning from its own predictions"),
 }
-
 
 FORM = "train"  # begins the ids of its components
 # Instant ones first, then from small to large; others follow by name.

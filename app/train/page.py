@@ -61,11 +61,8 @@ class TrainComponents:
 
 def layout(frame: Frame) -> TrainComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
-            "Train a tagger on this project's labelled documents. You can close the page; the run goes on."
-        ),
+    frame.texts.purpose(
+        _("Train a tagger on this project's labelled documents. You can close the page; the run goes on.")
     )
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320, elem_id="train-settings"):
@@ -97,9 +94,8 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     who_may(texts, "train")
     with gr.Column(elem_classes=needs_class("train")):
         section_heading(frame.texts, _("Tagger"))
-        loading = texts.bind(
-            gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
-            value=_("Loading the taggers; this takes some seconds the first time."),
+        loading = texts.hint(
+            _("Loading the taggers; this takes some seconds the first time."), elem_id="train-loading"
         )
         listing = gr.Textbox(visible="hidden", show_label=False)  # a key when the taggers are still to come
         tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
@@ -120,14 +116,10 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
         with place:  # above the teacher, of whom the form's button asks
             _draw_form(frame, tagger, [device, workers], teacher, drawn, after_start)
         with gr.Column(visible=False, elem_id="train-again") as again:
-            retrain = texts.bind(
-                gr.Button(elem_id="train-retrain", elem_classes="ll-long"),
-                value=_("Retrain with corrections"),
+            retrain = texts.button(
+                _("Retrain with corrections"), elem_id="train-retrain", elem_classes="ll-long"
             )
-            texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_("Same tagger and settings as the active run, on the current documents."),
-            )
+            texts.hint(_("Same tagger and settings as the active run, on the current documents."))
         retraining = train_retraining.layout(frame)
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,

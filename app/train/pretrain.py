@@ -42,7 +42,6 @@ CARD_NAMES = {
     "bilm": _("biLM: two LSTMs that predict the next and the last token; hours on much text. For ELMo"),
 }
 
-
 TICK_SECONDS = 1.5
 IN_VIEW = JobInView("train", "pretrain")
 
@@ -84,12 +83,11 @@ class PretrainComponents:
 def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
     """Build the section inside ``box``; its form is drawn when the box is first opened."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
+    texts.purpose(
+        _(
             "Pretrain vectors or a language model on raw text. The form above then offers the result "
             "by its name."
-        ),
+        )
     )
     after_start: list[Any] = []
     with gr.Row(equal_height=False):
@@ -111,12 +109,11 @@ def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
             result = texts.bind(gr.Dropdown([], elem_id="pretrain-result"), label=_("Pretrained so far"))
             progress = gr.HTML(elem_id="pretrain-progress", min_height=36)
             with gr.Row(elem_classes="ll-buttons"):
-                cancel = texts.bind(gr.Button(visible=False, elem_id="pretrain-cancel"), value=_("Cancel"))
-                resume = texts.bind(
-                    gr.Button(visible=False, variant="primary", elem_id="pretrain-resume"),
-                    value=_("Resume this run"),
+                cancel = texts.button(_("Cancel"), visible=False, elem_id="pretrain-cancel")
+                resume = texts.button(
+                    _("Resume this run"), visible=False, variant="primary", elem_id="pretrain-resume"
                 )
-                remove = texts.bind(gr.Button(visible=False, elem_id="pretrain-delete"), value=_("Delete"))
+                remove = texts.button(_("Delete"), visible=False, elem_id="pretrain-delete")
             message = gr.Markdown(elem_id="pretrain-message")
             curves = lazy_plot("pretrain-curves", visible=False)
             about = gr.HTML(elem_id="pretrain-about")

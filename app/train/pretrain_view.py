@@ -12,14 +12,11 @@ from app.services.session import Session
 from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import sentence_in, sentence_of, told_of
 from app.train.figures.pretraining_curves import UNIT_NAMES
+from app.ui.numbers import date
 from app.ui.runs import view as run_view
 from core.store.run import snapshot
 
-KIND_NAMES = {
-    "vectors": _("vectors"),
-    "mlm": _("masked LM"),
-    "bilm": _("biLM"),
-}
+KIND_NAMES = {"vectors": _("vectors"), "mlm": _("masked LM"), "bilm": _("biLM")}
 
 USE_NAMES = {
     "vectors": _(
@@ -120,5 +117,5 @@ def _row(session: Session, item: Pretrained) -> list[str]:
         f"{scores['characters']:,}" if "characters" in scores else "–",
         f"{perplexity:.1f}" if perplexity is not None else "–",
         session._(RUN_STATES[state.status]),
-        run_view.date(int(1000 * state.queued_at)) if state.queued_at else "–",
+        date(int(1000 * state.queued_at)) if state.queued_at else "–",
     ]

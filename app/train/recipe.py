@@ -15,7 +15,7 @@ from app.train.figures.recipe import recipe_errors
 from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame
 from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
-from app.ui.widgets.plain_table import plain_table
+from app.ui.widgets.plain_table import plain_table, table_value
 from app.ui.work import Following, WorkView, on_work, work_view
 from core.training.strategies.settings import INITIALISATIONS
 
@@ -27,7 +27,6 @@ CHOICE_NAMES = {
     "batches": _("batch size"),
 }
 
-
 COLUMN_NAMES = {
     "learning_rate": _("learning rate"),
     "warm_up": _("warm-up"),
@@ -38,7 +37,6 @@ COLUMN_NAMES = {
     "seconds": _("seconds"),
 }
 
-
 # Every list with the values to choose from and those chosen at first.
 CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "learning_rates": ((0.0003, 0.001, 0.003, 0.01, 0.03), (0.003, 0.01)),
@@ -47,7 +45,6 @@ CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "depths": ((1, 2, 4, 6, 12), (2, 6)),
     "batches": ((4, 16, 64, 256), (16, 64)),
 }
-COLUMNS = ("learning_rate", "warm_up", "initialisation", "depth", "batch", "error", "seconds")
 SHOWN = "recipe"  # where a session remembers the rows of its experiment
 
 
@@ -66,12 +63,11 @@ class RecipeComponents:
 def layout(frame: Frame) -> RecipeComponents:
     """Build the page where it is called: inside a tab or an accordion."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-purpose"),
-        value=_(
+    texts.purpose(
+        _(
             "Learning rate, warm-up and depth: a small Transformer learns (a + 1)² + b once for each "
             "combination of the values below."
-        ),
+        )
     )
     choices = []
     with gr.Row(elem_classes="ll-fields"):
@@ -81,22 +77,19 @@ def layout(frame: Frame) -> RecipeComponents:
             )
             choices.append(texts.bind(group, label=CHOICE_NAMES[name]))
         steps = texts.bind(
-            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"),
-            label=_("Steps per training"),
+            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"), label=_("Steps per training")
         )
     with gr.Row(elem_classes="ll-buttons"):
-        start = texts.bind(
-            gr.Button(variant="primary", elem_id="recipe-start", elem_classes="ll-long"),
-            value=_("Train all combinations"),
+        start = texts.button(
+            _("Train all combinations"), variant="primary", elem_id="recipe-start", elem_classes="ll-long"
         )
     work = work_view(frame, "recipe-work")
     figure = lazy_plot("recipe-figure", visible=False)
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Each cell is the error on held-out pairs relative to their variance: 1 is no better "
             "than predicting the mean, and ∞ means divergence."
-        ),
+        )
     )
     table = plain_table("recipe-table", visible=False)
     return RecipeComponents(choices, steps, start, work, figure, table)
@@ -141,10 +134,8 @@ def results_of(session: Session, rows: list[dict[str, Any]], *_inputs: Any) -> d
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The rows as a table, by increasing error, diverged ones last."""
     best_first = sorted(rows, key=lambda row: (row["error"] is None, row["error"]))
-    return {
-        "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],
-        "data": [[_shown(row[name]) for name in COLUMNS] for row in best_first],
-    }
+    cells = [[_shown(row[name]) for name in COLUMN_NAMES] for row in best_first]
+    return table_value(session, COLUMN_NAMES.values(), cells)
 
 
 def _shown(value: Any) -> str:

@@ -46,16 +46,12 @@ OUTCOMES = {
     ),
 }
 
-RECIPES = {
-    "last": _("as the last run was trained"),
-    "quick": _("quickly: FLAT, half the epochs"),
-}
+RECIPES = {"last": _("as the last run was trained"), "quick": _("quickly: FLAT, half the epochs")}
 
 PROMOTIONS = {
     "ask": _("I make taggers active myself"),
     "unbroken": _("make it active if no correction is newly broken"),
 }
-
 
 LOOK_SECONDS = 4.0
 
@@ -87,12 +83,11 @@ def layout(frame: Frame) -> RetrainingComponents:
     """Build the section."""
     texts = frame.texts
     with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Retrain automatically")):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "After this many edits (a span labelled, accepted, rejected, moved or deleted) a new run is"
                 " trained on the current documents. One run at a time; you can go on labelling."
-            ),
+            )
         )
         on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("Retrain automatically"))
         every = texts.bind(
@@ -101,13 +96,10 @@ def layout(frame: Frame) -> RetrainingComponents:
         )
         recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("Recipe"))
         promotion = texts.bind(
-            gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"),
-            label=_("After training"),
+            gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"), label=_("After training")
         )
         state = gr.Markdown(elem_id="train-retraining-stands")
-        again = texts.bind(
-            gr.Button(visible=False, elem_id="train-retraining-again"), value=_("Resume retraining")
-        )
+        again = texts.button(_("Resume retraining"), visible=False, elem_id="train-retraining-again")
     return RetrainingComponents(
         on, every, recipe, promotion, state, again, gr.Timer(LOOK_SECONDS, active=False)
     )
@@ -178,10 +170,7 @@ def wire(components: RetrainingComponents, frame: Frame) -> None:
     frame.on_show("train", show, c.view)
     # submit and blur, not while a number is being typed.
     frame.on(
-        [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur],
-        change,
-        c.form,
-        outputs,
+        [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur], change, c.form, outputs
     )
     frame.on([c.again.click], again, [], outputs)
     frame.on(c.timer.tick, tick, [], outputs)

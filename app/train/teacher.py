@@ -54,13 +54,12 @@ def layout(frame: Frame) -> TeacherComponents:
         gr.Accordion(open=False, elem_id="train-teacher", elem_classes=needs_class("train")),
         label=_("Learn from a teacher, too"),
     ):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "A run of this project or a source of suggestions (LAC, spaCy, a language model …) becomes "
                 "the teacher: what it says of the raw documents is learned beside your labels, nothing of "
                 "dev and test. So a small, fast tagger can learn from a large one or from an ensemble."
-            ),
+            )
         )
         parts["teacher"] = texts.bind(
             gr.Dropdown([], elem_id="train-teacher-choice"), label=pgettext("distillation", "Teacher")
@@ -73,9 +72,7 @@ def layout(frame: Frame) -> TeacherComponents:
                 info=_("How much of the loss comes from the teacher; the rest comes from your labels."),
             )
             with gr.Row(elem_classes="ll-buttons"):
-                parts["ask"] = texts.bind(
-                    gr.Button(elem_id="train-teacher-ask"), value=_("Ask about the raw documents")
-                )
+                parts["ask"] = texts.button(_("Ask about the raw documents"), elem_id="train-teacher-ask")
         parts["work"] = work_view(frame, "train-teacher-work")
     return TeacherComponents(**parts)
 

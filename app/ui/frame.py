@@ -37,7 +37,6 @@ PAGES = (
     "settings",
 )
 
-
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
 
@@ -163,11 +162,7 @@ class Frame:
         )
 
     def on_show(
-        self,
-        page: str,
-        fn: Callable[..., Any],
-        outputs: Outputs,
-        inputs: Sequence[Any] = (),
+        self, page: str, fn: Callable[..., Any], outputs: Outputs, inputs: Sequence[Any] = ()
     ) -> None:
         """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 MOST_HIDDEN = 0.01  # percent; smaller shares are not told apart
 TIE = 1e-9  # ties go up, as in assets/scripts/text/percent.js
@@ -48,3 +49,8 @@ def size(count: int) -> str:
         if count < limit:
             return f"{count / limit * 1e3:.{0 if unit == 'B' else 1}f} {unit}"
     return f"{count / 1e9:.1f} GB"
+
+
+def date(milliseconds: int, *, seconds: bool = False) -> str:
+    """A time of the store in local time, to the minute or to the second."""
+    return f"{datetime.fromtimestamp(milliseconds / 1000):%Y-%m-%d %H:%M{':%S' if seconds else ''}}"

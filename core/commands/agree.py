@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.agreement import AgreementReport, Row, VersionsDiffer, agreement, from_versions
+from core.agreement import AgreementReport, Row, agreement, from_versions
 from core.agreement.tallies import RESAMPLES
 from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.terminal.errors import CommandError
@@ -55,11 +55,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The coefficients; undefined ones have a reason.
-
-    Raises:
-        CommandError: fewer than two files, one cannot be read, or they are not of the same documents.
-    """
+    """The coefficients; undefined ones have a reason."""
     if len(args.files) < 2:
         raise CommandError("agreement needs two files or more, one a person")
     if args.resamples < 0:
@@ -70,10 +66,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         documents, corpus_notes = read_corpus(path, args.format)
         versions[name] = documents
         notes += corpus_notes
-    try:
-        data = from_versions(_with_common_ids(versions))
-    except VersionsDiffer as error:
-        raise CommandError(str(error)) from error
+    data = from_versions(_with_common_ids(versions))
     if not data.shared:
         raise CommandError("these files have no document in common; compare files of the same documents")
     say(notes)

@@ -27,7 +27,6 @@ from core.commands.terminal.progress_line import ProgressLine
 from core.learning.search.clock import read_spent
 from core.learning.search.trials import TAGGERS, Trial, ranked, read_trials
 from core.runtime.message import Message
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 
@@ -73,22 +72,15 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """The leaderboard, best first, after the search.
-
-    Raises:
-        CommandError: bad input, or the search cannot go on. Interrupted: stopped by the person.
-    """
+    """The leaderboard, best first, after the search."""
     folder = RunFolder(args.out)
     group = _workers(folder, args)
     with engine(group, args.out):
-        try:
-            check_device(args.device)
-            if args.resume:
-                _resume(folder, args, group)
-            else:
-                _begin(folder, args, group)
-        except TrainingError as error:
-            raise CommandError(str(error)) from error
+        check_device(args.device)
+        if args.resume:
+            _resume(folder, args, group)
+        else:
+            _begin(folder, args, group)
         execute_here(folder, "best", _show)
     return _leaderboard(folder, args.curve)
 

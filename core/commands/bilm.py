@@ -12,7 +12,6 @@ from core.commands.arguments.corpus_files import add_format, read_corpus, say
 from core.commands.arguments.set_argument import assignments
 from core.commands.runs import raw_text
 from core.commands.terminal.errors import CommandError
-from core.training.run.errors import TrainingError
 
 if TYPE_CHECKING:
     from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
@@ -53,17 +52,9 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Train or measure.
+    """Train or measure."""
 
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
-    """
-    from core.encoders.elmo.options import ElmoError
-
-    try:
-        return _train(args) if args.action == "train" else _measure(args)
-    except (ElmoError, TrainingError) as error:
-        raise CommandError(str(error)) from error
+    return _train(args) if args.action == "train" else _measure(args)
 
 
 def _train(args: argparse.Namespace) -> Any:

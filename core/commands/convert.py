@@ -51,9 +51,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--blocks", action="store_true", help="plain text: documents end at blank lines")
     parser.add_argument(
-        "--sentences",
-        action="store_true",
-        help="column files: a blank line after each sentence",
+        "--sentences", action="store_true", help="column files: a blank line after each sentence"
     )
     parser.add_argument(
         "--separator", choices=sorted(_SEPARATORS), default="tab", help="column files: between token and tag"
@@ -62,11 +60,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Convert; returns counts and losses.
-
-    Raises:
-        CommandError: IN cannot be read, OUT cannot be written, or no format fits.
-    """
+    """Convert; returns counts and losses."""
     source, target = Path(args.source), Path(args.target)
     refusals: list[Refusal] = []
     try:

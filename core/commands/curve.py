@@ -12,7 +12,6 @@ from core.commands.runs.beginning import check_new, find_run, go_on
 from core.commands.runs.following import execute_here
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 
@@ -44,19 +43,12 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """Every point, those of earlier starts first.
-
-    Raises:
-        CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.
-    """
+    """Every point, those of earlier starts first."""
     folder = RunFolder(args.out)
-    try:
-        if args.resume:
-            go_on(folder, find_run(folder, args.out, "curve", "curve"), args.device)
-        else:
-            _begin(folder, args)
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    if args.resume:
+        go_on(folder, find_run(folder, args.out, "curve", "curve"), args.device)
+    else:
+        _begin(folder, args)
     return _points(folder)
 
 

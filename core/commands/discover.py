@@ -69,11 +69,7 @@ def add_action(actions: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The candidates.
-
-    Raises:
-        CommandError: a file cannot be read or written, or a threshold is out of range.
-    """
+    """The candidates."""
     try:
         thresholds = Thresholds(args.count, args.cohesion, args.freedom, args.longest)
     except ValueError as error:

@@ -48,11 +48,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Label; the counts.
-
-    Raises:
-        CommandError: a file cannot be read or written, no format fits, or no word has a type.
-    """
+    """Label; the counts."""
     target = Path(args.out)
     if target.exists() and any(
         Path(path).exists() and target.samefile(path) for path in (args.text, args.dictionary)

@@ -23,7 +23,6 @@ from core.commands.runs.following import follow
 from core.commands.runs.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
 from core.lexicon import Entry, LexiconError, read_word_list
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 
@@ -61,20 +60,13 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, Any]:
-    """Train to the end and return the scores.
-
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
-    """
+    """Train to the end and return the scores."""
     folder = RunFolder(args.out)
-    try:
-        if args.resume:
-            go_on(folder, find_run(folder, args.out, "distant", "such run"), args.device)
-        else:
-            _begin(folder, args)
-        return follow(folder, "distant-train")
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    if args.resume:
+        go_on(folder, find_run(folder, args.out, "distant", "such run"), args.device)
+    else:
+        _begin(folder, args)
+    return follow(folder, "distant-train")
 
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:

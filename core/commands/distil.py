@@ -17,7 +17,6 @@ from core.commands.runs.following import follow
 from core.commands.runs.teaching import ask_source
 from core.commands.terminal.errors import CommandError
 from core.commands.train import Teach, begin, resume
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -74,21 +73,14 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, Any]:
-    """Train the student to the end and return its scores.
-
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
-    """
+    """Train the student to the end and return its scores."""
     folder = RunFolder(args.out)
-    try:
-        if args.resume:
-            resume(folder, args)
-            _check_same(folder, args)
-        else:
-            begin(folder, args, args.tagger or DEFAULT_TAGGER, _teacher(args))
-        return follow(folder, "distil")
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    if args.resume:
+        resume(folder, args)
+        _check_same(folder, args)
+    else:
+        begin(folder, args, args.tagger or DEFAULT_TAGGER, _teacher(args))
+    return follow(folder, "distil")
 
 
 def _check_same(folder: RunFolder, args: argparse.Namespace) -> None:
@@ -112,10 +104,10 @@ def _teacher(args: argparse.Namespace) -> Teach:
     """What the teacher adds to a run; the student and what is known of the teacher are checked at once.
 
     Raises:
-        CommandError: there is no such model or source, or the student cannot learn from it.
+        CommandError, Told: there is no such model or source, or the student cannot learn from it.
         TrainingError: a value does not fit.
     """
-    from core.taggers.base.registry import UnknownTaggerError, by_name
+    from core.taggers.base.registry import by_name
     from core.training.distillation.preparation import check_student
 
     if bool(args.model) == bool(args.source):
@@ -123,24 +115,17 @@ def _teacher(args: argparse.Namespace) -> Teach:
             "one teacher is needed: --model DIR, a run, or --source SOURCE with --raw FILE (or --resume to "
             "go on with --out)"
         )
-    try:
-        check_student(by_name(args.tagger or DEFAULT_TAGGER))
-    except UnknownTaggerError as error:
-        raise CommandError(str(error)) from error
+    check_student(by_name(args.tagger or DEFAULT_TAGGER))
     return _source(args) if args.source else _model(args)
 
 
 def _model(args: argparse.Namespace) -> Teach:
     from core.taggers.base.model_folder import read_header
-    from core.taggers.base.tagger import ModelFolderError
     from core.training.distillation.preparation import check_taught
     from core.training.distillation.settings import DistillationSettings
 
     path = model_path(args.model).resolve()
-    try:
-        read_header(path)
-    except ModelFolderError as error:
-        raise CommandError(str(error)) from error
+    read_header(path)
     teacher = DistillationSettings.from_values({"model": str(path), **_listening(args)}).to_json()
 
     def teach(parts: Mapping[str, tuple[Document, ...]]) -> tuple[Mapping[str, Any], Sequence[Document]]:

@@ -42,11 +42,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The diagnosis; ``args.status`` becomes the exit status.
-
-    Raises:
-        CommandError: the file cannot be read, or has no offsets; the workspace cannot be opened.
-    """
+    """The diagnosis; ``args.status`` becomes the exit status."""
     source = Path(args.source).expanduser()
     if is_workspace(source):
         report, args.status = examined(source, fix=args.fix)

@@ -12,7 +12,6 @@ from core.commands.runs.arguments import add_folder, add_test
 from core.commands.runs.beginning import check_device, check_new, find_run, go_on, read_parts, write_run
 from core.commands.runs.following import follow
 from core.commands.terminal.errors import CommandError
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 
@@ -40,37 +39,26 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, Any]:
-    """Make the ensemble and return its scores.
-
-    Raises:
-        CommandError: bad input, or members that cannot be averaged. Interrupted: stopped by the person.
-    """
+    """Make the ensemble and return its scores."""
     folder = RunFolder(args.out)
-    try:
-        if args.resume:
-            go_on(folder, find_run(folder, args.out, "ensemble", "ensemble"), args.device)
-        else:
-            _begin(folder, args)
-        return follow(folder, "ensemble")
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    if args.resume:
+        go_on(folder, find_run(folder, args.out, "ensemble", "ensemble"), args.device)
+    else:
+        _begin(folder, args)
+    return follow(folder, "ensemble")
 
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request and snapshot."""
     from core.corpus.snapshot import Snapshot
-    from core.taggers.base.tagger import ModelFolderError
-    from core.taggers.ensemble.agreement import EnsembleError, check_agreement
+    from core.taggers.ensemble.agreement import check_agreement
 
     if not args.model:
         raise CommandError("--model DIR is needed, once for each member (or --resume to go on with --out)")
     check_new(folder, args.out)
     check_device(args.device)
     models = [model_path(each).resolve() for each in args.model]
-    try:
-        check_agreement(models)
-    except (EnsembleError, ModelFolderError) as error:
-        raise CommandError(str(error)) from error
+    check_agreement(models)
     request = RunRequest(
         kind="ensemble",
         tagger="ensemble",

@@ -24,11 +24,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The scores; every document of the file counts.
-
-    Raises:
-        CommandError: the file or the model cannot be read.
-    """
+    """The scores; every document of the file counts."""
     check_corpus(args.data)
     tagger = load_model(args.model, args.device)
     documents, notes = read_corpus(args.data, args.format)

@@ -39,11 +39,7 @@ def add_licence(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Write the folder.
-
-    Raises:
-        CommandError: the model cannot be read or cannot be exported, or the folder exists.
-    """
+    """Write the folder."""
     out = Path(args.out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CommandError(f"{out} exists already; name a new folder")

@@ -33,11 +33,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """One object for every key sentence of every text.
-
-    Raises:
-        CommandError: the file or the number does not fit.
-    """
+    """One object for every key sentence of every text."""
     from core.retrieval.sentence_graph import LONG, key_sentences
 
     if args.count is not None and not 1 <= args.count <= MOST:

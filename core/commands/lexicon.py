@@ -87,11 +87,7 @@ def _add_list_actions(actions: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The result of one action.
-
-    Raises:
-        CommandError: a file, a word or the text cannot be read.
-    """
+    """The result of one action."""
     try:
         if args.action == "check":
             return _check(Path(args.file))

@@ -37,11 +37,7 @@ def add_action(actions: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The measure.
-
-    Raises:
-        CommandError: a file cannot be read, or no word has a type.
-    """
+    """The measure."""
     words = TypedWords(typed_words(args.dictionary, args.type))
     corpus = read_corpus(args.labelled, args.format)
     say(corpus.notes)

@@ -11,8 +11,6 @@ from typing import Any
 from core.commands.arguments.set_argument import assignments
 from core.commands.runs import raw_text
 from core.commands.runs.beginning import JIEBA
-from core.commands.terminal.errors import CommandError
-from core.training.run.errors import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:
@@ -29,21 +27,8 @@ def add_parser(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Train.
-
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
-    """
-    from core.encoders.transformer_files import EncoderError
-
-    try:
-        return _train(args)
-    except (TrainingError, EncoderError) as error:
-        raise CommandError(str(error)) from error
-
-
-def _train(args: argparse.Namespace) -> Any:
+def run(args: argparse.Namespace) -> Any:
+    """Train."""
     from core.learning.mlm.config import MlmConfig, TinyBertConfig
     from core.learning.mlm.training import MODEL
     from core.learning.pretraining.checkpoint import CHECKPOINT

@@ -39,11 +39,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """One row for every layer and task, as they come.
-
-    Raises:
-        CommandError: a file, the model or a number does not fit, or the tagger has no layers.
-    """
+    """One row for every layer and task, as they come."""
     for flag, value in (("--characters", args.characters), ("--held-out", args.held_out)):
         if not 1 <= value <= MOST_CHARACTERS:
             raise CommandError(f"{flag} {value}: expected 1 to {MOST_CHARACTERS}")

@@ -31,11 +31,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Upload it.
-
-    Raises:
-        CommandError: the model cannot be read or exported, or the hub refuses.
-    """
+    """Upload it."""
     model = model_path(args.model)
     from core.export.bundle import write_bundle
     from core.export.errors import ExportError

@@ -37,11 +37,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """One row for every recipe, as they come.
-
-    Raises:
-        CommandError: a value of a list does not fit.
-    """
+    """One row for every recipe, as they come."""
     chosen = {name: _values(name, given) for name in LISTS if (given := getattr(args, name)) is not None}
     if not 1 <= args.steps <= 100_000:
         raise CommandError(f"--steps {args.steps}: expected 1 to 100000")

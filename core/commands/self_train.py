@@ -13,7 +13,6 @@ from core.commands.runs.beginning import begun_otherwise
 from core.commands.runs.following import follow
 from core.commands.terminal.errors import CommandError
 from core.commands.train import begin, resume
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 
 DEFAULT_TAGGER = "bilstm_crf"
@@ -56,23 +55,16 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Mapping[str, Any]:
-    """Train to the end and return the scores.
-
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
-    """
+    """Train to the end and return the scores."""
     folder = RunFolder(args.out)
     given = {"self_training_rounds": args.rounds, "self_training_confidence": args.confidence}
     chosen = {name: value for name, value in given.items() if value is not None}
-    try:
-        if args.resume:
-            resume(folder, args)
-            _check_same(folder, args, chosen)
-        else:
-            begin(folder, args, args.tagger or DEFAULT_TAGGER, self_training=_settings(args, chosen))
-        return follow(folder, "self-train")
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    if args.resume:
+        resume(folder, args)
+        _check_same(folder, args, chosen)
+    else:
+        begin(folder, args, args.tagger or DEFAULT_TAGGER, self_training=_settings(args, chosen))
+    return follow(folder, "self-train")
 
 
 def _settings(args: argparse.Namespace, chosen: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,11 +29,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """One object for every sentence found.
-
-    Raises:
-        CommandError: the file or the number does not fit, or the query has nothing to look for.
-    """
+    """One object for every sentence found."""
     from core.retrieval import Bm25Index, bigrams
     from core.text.segmentation import sentences
 

@@ -83,11 +83,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
-    """Every point, those of earlier starts first; the results are written at the end.
-
-    Raises:
-        CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.
-    """
+    """Every point, those of earlier starts first; the results are written at the end."""
     names, seeds = _strategies(args.strategies), _numbers("--seeds", args.seeds, least=0)
     plan = _plan(args)
     out = Path(args.out)
@@ -165,10 +161,8 @@ def _plan(args: argparse.Namespace) -> Plan:
             break
         sizes.append(min(sizes[-1] + step, args.most))
     plan = Plan(args.tagger, tuple(sizes), config, settings, args.least_steps, args.until)
-    try:  # the smallest training has the most epochs
-        check_training(plan.tagger, plan.config, plan.training(sizes[0], 1).to_json())
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    # The smallest training has the most epochs.
+    check_training(plan.tagger, plan.config, plan.training(sizes[0], 1).to_json())
     return plan
 
 

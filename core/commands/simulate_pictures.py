@@ -43,10 +43,7 @@ def full_f1(points: Sequence[Point]) -> float | None:
 def colours(names: Sequence[str]) -> dict[str, str]:
     """A colour for each strategy; random is grey."""
     others = [name for name in names if name != "random"]
-    return {
-        "random": CHANCE,
-        **{name: COLOURS[place % len(COLOURS)] for place, name in enumerate(others)},
-    }
+    return {"random": CHANCE, **{name: COLOURS[place % len(COLOURS)] for place, name in enumerate(others)}}
 
 
 def write_html(path: Path, points: Sequence[Point], shares: Sequence[float]) -> None:

@@ -49,11 +49,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Ask the source about every text; returns counts, tokens and cost.
-
-    Raises:
-        CommandError: the source cannot be opened or asked, a file cannot be read, or OUT not be written.
-    """
+    """Ask the source about every text; returns counts, tokens and cost."""
     began = time.monotonic()
     settings = source_settings(args.source)
     documents = read_corpus(args.input, args.format).documents

@@ -44,12 +44,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> Iterator[dict[str, Any]] | dict[str, Any]:
-    """One object per line of input, as soon as its chunk is tagged; in bulk, the report.
-
-    Raises:
-        CommandError: the file or the model cannot be read, there is no such number of threads, or arguments
-            do not go together.
-    """
+    """One object per line of input, as soon as its chunk is tagged; in bulk, the report."""
     if args.threads is not None and not 1 <= args.threads <= MOST_THREADS:
         raise CommandError(f"--threads {args.threads}: expected 1 to {MOST_THREADS}")
     if args.engine is not None:
@@ -79,15 +74,11 @@ def _tag_lines(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _exported(args: argparse.Namespace) -> Predict:
     """The tagger of an exported graph, which needs no torch."""
-    from core.export.errors import ExportError
     from core.export.onnx.runner import OnnxTagger
 
     if args.device not in ("auto", "cpu"):
         raise CommandError(f"--device {args.device}: an exported graph runs on the processor; leave it out")
-    try:
-        return OnnxTagger(args.model, args.threads or 0).tag
-    except ExportError as error:
-        raise CommandError(str(error)) from error
+    return OnnxTagger(args.model, args.threads or 0).tag
 
 
 def tag_lines(predict: Predict, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:

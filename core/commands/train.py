@@ -79,32 +79,26 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
     """Train to the end and return the scores.
 
     Of several processes launched by accelerate, only the main one writes the folder and returns scores.
-
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
     """
     folder = RunFolder(args.out)
     if not is_main():
         return _join_training(folder)
-    try:
-        group = _workers(folder, args)
-        with engine(group, args.out):
-            if args.resume:
-                resume(folder, args, group)
-            else:
-                begin(folder, args, args.tagger or DEFAULT_TAGGER, group=group)
-            return follow(folder, "train")
-    except TrainingError as error:
-        raise CommandError(str(error)) from error
+    group = _workers(folder, args)
+    with engine(group, args.out):
+        if args.resume:
+            resume(folder, args, group)
+        else:
+            begin(folder, args, args.tagger or DEFAULT_TAGGER, group=group)
+        return follow(folder, "train")
 
 
 def _workers(folder: RunFolder, args: argparse.Namespace) -> WorkerGroup | None:
     """The workers that were asked for, which the tagger must be able to share.
 
     Raises:
-        CommandError: a number is out of range, or the tagger cannot be trained by several.
+        CommandError, Told: a number is out of range, or the tagger cannot be trained by several.
     """
-    from core.taggers.base.registry import UnknownTaggerError, by_name
+    from core.taggers.base.registry import by_name
 
     threads = assignments(args).get("threads", 0)
     tagger = args.tagger or DEFAULT_TAGGER
@@ -112,14 +106,11 @@ def _workers(folder: RunFolder, args: argparse.Namespace) -> WorkerGroup | None:
         request = find_run(folder, args.out)
         tagger, threads = request.tagger, request.settings.get("threads", 0)
     group = group_of(args, int(threads) if str(threads).isdecimal() else 0)
-    try:
-        if group is not None and group.workers > 1 and not by_name(tagger).needs_training:
-            raise CommandError(
-                f"--workers {group.workers}: {tagger} learns nothing in steps that workers could share; "
-                "leave --engine ray out"
-            )
-    except UnknownTaggerError as error:
-        raise CommandError(str(error)) from error
+    if group is not None and group.workers > 1 and not by_name(tagger).needs_training:
+        raise CommandError(
+            f"--workers {group.workers}: {tagger} learns nothing in steps that workers could share; "
+            "leave --engine ray out"
+        )
     return group
 
 

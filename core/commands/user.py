@@ -48,11 +48,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Do the action.
-
-    Raises:
-        CommandError: the file, the name or the password is wrong, or the file cannot be written.
-    """
+    """Do the action."""
     try:
         if args.action == "hash":
             return {"hashed": hash_plain_lines(args.file)}

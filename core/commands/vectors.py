@@ -13,7 +13,6 @@ from core.commands.arguments.set_argument import assignments
 from core.commands.runs import raw_text
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
-from core.training.run.errors import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:
@@ -35,17 +34,9 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """Train, or list nearest neighbours.
+    """Train, or list nearest neighbours."""
 
-    Raises:
-        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
-    """
-    from core.encoders.word_vectors import VectorsError
-
-    try:
-        return _train(args) if args.action == "train" else _nearest(args)
-    except (TrainingError, VectorsError) as error:
-        raise CommandError(str(error)) from error
+    return _train(args) if args.action == "train" else _nearest(args)
 
 
 def _train(args: argparse.Namespace) -> dict[str, Any]:

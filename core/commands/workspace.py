@@ -19,13 +19,13 @@ from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine
 from core.commands.workspace_dataset import add_arguments, exported_dataset
 from core.commands.workspace_storage import opened
-from core.formats import LOSSES, FormatError, write_file
+from core.formats import LOSSES, write_file
 from core.store.annotation import regions
 from core.store.annotation.finished import finish_empty
 from core.store.db import audit
 from core.store.db.backup import backup, restore
 from core.store.db.backup_folder import back_up_into
-from core.store.db.errors import NotFound, StoreError
+from core.store.db.errors import NotFound
 from core.store.db.workspace import Workspace
 from core.store.document import comment_meta, documents
 from core.store.document.document_import import Added
@@ -91,17 +91,10 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
-    """Do the action.
-
-    Raises:
-        CommandError: no such workspace, project, run or file, or it cannot be read or written.
-    """
+    """Do the action."""
     act: Callable[[Workspace, argparse.Namespace], dict[str, Any] | list[dict[str, Any]]] = args.act
-    try:
-        with opened(Path(args.workspace).expanduser(), args.action) as workspace:
-            return act(workspace, args)
-    except (StoreError, FormatError) as error:
-        raise CommandError(str(error)) from error
+    with opened(Path(args.workspace).expanduser(), args.action) as workspace:
+        return act(workspace, args)
 
 
 def add_documents(
@@ -291,12 +284,7 @@ def _row(row: ledger.Row, run_name: str) -> dict[str, Any]:
     sides = {
         side: None
         if span is None
-        else {
-            "start": span.start,
-            "end": span.end,
-            "label": span.label,
-            "text": row.document.surface(span),
-        }
+        else {"start": span.start, "end": span.end, "label": span.label, "text": row.document.surface(span)}
         for side, span in (("before", claim.before), ("after", claim.after))
     }
     return {

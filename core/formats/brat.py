@@ -141,10 +141,7 @@ def _text_bound(
 
 
 def _other_lines(
-    document: Document,
-    attached: Attachments,
-    numbers: dict[SpanKey, str],
-    lost: Counter[str],
+    document: Document, attached: Attachments, numbers: dict[SpanKey, str], lost: Counter[str]
 ) -> list[str]:
     """The lines of relations, notes and attributes."""
     lines: list[str] = []

@@ -20,15 +20,7 @@ from core.formats.framework.format import (
     in_order,
 )
 from core.formats.framework.source import Source
-from core.formats.shapes.rows import (
-    DOCSTART,
-    Sentences,
-    Survey,
-    is_tag,
-    read_sentence,
-    scheme_of,
-    split_row,
-)
+from core.formats.shapes.rows import DOCSTART, Sentences, Survey, is_tag, read_sentence, scheme_of, split_row
 from core.formats.shapes.tokens import join, over_tokens, rows, token_meta
 from core.text import Document, Span
 from core.text.segmentation import sentences

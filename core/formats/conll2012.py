@@ -14,15 +14,7 @@ from functools import lru_cache
 
 from core.formats.framework.attachments import to_meta
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Format,
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    in_order,
-)
+from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import Source, legal_text
 from core.formats.shapes.brackets import Brackets, Opened, chains_of
 from core.formats.shapes.spaced_rows import is_one_line

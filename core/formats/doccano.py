@@ -23,14 +23,7 @@ from core.formats.framework.attachments import (
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    Holds,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-    in_order,
-)
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import Source
 from core.formats.shapes.json_lines import (
     Record,

@@ -22,14 +22,7 @@ from core.formats.framework.attachments import (
     numbers_of,
 )
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import (
-    EVERYTHING,
-    Companion,
-    Losses,
-    ReadOptions,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.framework.format import EVERYTHING, Companion, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
 from core.formats.shapes.json_array import ArrayFormat
@@ -243,12 +236,7 @@ def flat_record(
     if isinstance(record.get("created_at"), str) and record["created_at"]:
         meta[ANNOTATED_AT] = record["created_at"]
     return StandoffRecord(
-        line,
-        id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"),
-        text,
-        marks,
-        meta,
-        raw=raw,
+        line, id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"), text, marks, meta, raw=raw
     )
 
 

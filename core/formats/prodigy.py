@@ -119,13 +119,7 @@ class _TokenNumbers:
 
 def _tokens(text: str, tokens: list[Extent]) -> list[Record]:
     return [
-        {
-            "text": text[start:end],
-            "start": start,
-            "end": end,
-            "id": number,
-            "ws": text[end : end + 1] == " ",
-        }
+        {"text": text[start:end], "start": start, "end": end, "id": number, "ws": text[end : end + 1] == " "}
         for number, (start, end) in enumerate(tokens)
     ]
 

@@ -82,8 +82,7 @@ class Tabular(Format):
             cells = [_bare(cell) for cell in record[1]] if ours else record[1]
             if cells != record[1]:
                 source.notes.add(
-                    "formulas",
-                    f"line {record[0]}: the apostrophe before a formula was taken off",
+                    "formulas", f"line {record[0]}: the apostrophe before a formula was taken off"
                 )
             try:
                 yield _document(cells, columns, f"{prefix}-{ordinal}")

@@ -139,11 +139,7 @@ def _train(
 
 
 def _write_part(
-    folder: RunFolder,
-    request: RunRequest,
-    training: _Training,
-    snapshot: Snapshot,
-    dev: Sequence[Document],
+    folder: RunFolder, request: RunRequest, training: _Training, snapshot: Snapshot, dev: Sequence[Document]
 ) -> None:
     """The snapshot of one training; texts without labels are the same in all."""
     parts = {

@@ -66,7 +66,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     characters = sum(len(document.text.strip()) for document in texts)
     if not characters:
         raise TrainingError(
-            "there is no text to learn from: add documents that are in neither the dev nor the test split",
+            "there is no text to learn from: add documents that are in neither the dev nor the test split"
         )
     lexicon = read_lexicon(folder, request, snapshot)
     begun = time.monotonic()

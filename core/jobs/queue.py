@@ -123,9 +123,7 @@ class JobQueue:
             state = self._checked_state(folder)
             if not state.resumable:
                 raise QueueError(
-                    "run {run} is {status}: there is nothing to resume",
-                    run=run,
-                    status=state.status,
+                    "run {run} is {status}: there is nothing to resume", run=run, status=state.status
                 )
             return self._enqueue(folder)
 
@@ -220,11 +218,7 @@ class JobQueue:
     def _start(self, folder: RunFolder) -> RunState:
         """Start a worker, from then on the only writer of the state."""
         state = folder.set_state(
-            status="running",
-            pid=None,
-            process=None,
-            started_at=time.time(),
-            message=_("Starting"),
+            status="running", pid=None, process=None, started_at=time.time(), message=_("Starting")
         )
         if folder.name in self._workers:  # it has written its last state and is about to end
             self._leaving.append(self._workers.pop(folder.name))

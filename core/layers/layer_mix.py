@@ -78,13 +78,7 @@ class LayerMix(nn.Module):
     """
 
     def __init__(
-        self,
-        how: str,
-        states: int,
-        width: int,
-        first: int = 0,
-        last: int = -1,
-        layer_dropout: float = 0.0,
+        self, how: str, states: int, width: int, first: int = 0, last: int = -1, layer_dropout: float = 0.0
     ) -> None:
         super().__init__()
         if how not in MIXES:

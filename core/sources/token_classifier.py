@@ -37,8 +37,7 @@ class TokenClassifier:
         self._context = context
         if (Path(target) / "gliner_config.json").is_file():
             raise SourceError(
-                "{target} is a GLiNER model: choose the kind GLiNER for it.",
-                target=repr(target[:100]),
+                "{target} is a GLiNER model: choose the kind GLiNER for it.", target=repr(target[:100])
             )
         # safetensors only, and no code of the model's own: a model from elsewhere must not run any.
         try:

@@ -38,12 +38,11 @@ class BertConfig(NeighbourConfig, TopConfig, UnitEncoderConfig, SequenceConfig):
     """
 
     head: str = option("softmax", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
-    output_dropout: float = option(0.1, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+    output_dropout: float = option(0.1, "dropout before the tag scores", bounds=(0.0, 0.9))
     auxiliary: float = option(
         0.8,
         "with a top: share of the loss on tags read from the encoder's output directly; the top has the rest",
-        minimum=0.0,
-        maximum=0.9,
+        bounds=(0.0, 0.9),
     )
 
     def __post_init__(self) -> None:

@@ -13,11 +13,7 @@ from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.sequence.batch import Encoded, Parts
-from core.taggers.sequence.character_tagger import (
-    CharacterBatch,
-    CharacterConfig,
-    CharacterTagger,
-)
+from core.taggers.sequence.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger
 from core.text import Document
 
 
@@ -25,11 +21,11 @@ from core.text import Document
 class BiLstmCrfConfig(CharacterConfig):
     """Options of the BiLSTM-CRF; widths and dropout as in Lattice LSTM's character baseline."""
 
-    hidden: int = option(200, "width of each direction", minimum=1, maximum=2048, basic=True)
-    layers: int = option(1, "LSTM layers, one over the other", minimum=1, maximum=8, basic=True)
-    layer_dropout: float = option(0.0, "dropout between LSTM layers", minimum=0.0, maximum=0.9)
+    hidden: int = option(200, "width of each direction", bounds=(1, 2048), basic=True)
+    layers: int = option(1, "LSTM layers, one over the other", bounds=(1, 8), basic=True)
+    layer_dropout: float = option(0.0, "dropout between LSTM layers", bounds=(0.0, 0.9))
     cell: str = option("lstm", "the recurrent network that reads the units", choices=CELLS)
-    word_rate: float = option(3.0, "words: the learning rate, as a multiple", minimum=0.01, maximum=1000.0)
+    word_rate: float = option(3.0, "words: the learning rate, as a multiple", bounds=(0.01, 1000.0))
 
     def __post_init__(self) -> None:
         if self.cell in DEEP and self.layers < 2:

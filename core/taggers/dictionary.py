@@ -35,7 +35,7 @@ class DictionaryConfig(TaggerConfig):
         basic=True,
     )
     least_share: float = option(
-        0.0, "leave out surfaces of which a smaller share was labelled in training", minimum=0.0, maximum=1.0
+        0.0, "leave out surfaces of which a smaller share was labelled in training", bounds=(0.0, 1.0)
     )
 
 

@@ -34,14 +34,13 @@ class LatticeLstmConfig(LexiconConfig):
     hidden: int = option(
         200,
         "width of each direction; a learning rate of 0.002 to 0.004 suits it",
-        minimum=1,
-        maximum=1024,
+        bounds=(1, 1024),
         basic=True,
     )
     coupled: bool = option(
         False, "couple the forget gate to the input gate, as the published code does; the paper learns both"
     )
-    output_dropout: float = option(0.5, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+    output_dropout: float = option(0.5, "dropout before the tag scores", bounds=(0.0, 0.9))
 
 
 @dataclass(frozen=True)

@@ -31,27 +31,22 @@ class LrCnnConfig(LexiconConfig):
     """
 
     layers: int = option(
-        4,
-        "layers, and most characters of a word: longer words are left out",
-        minimum=2,
-        maximum=12,
-        basic=True,
+        4, "layers, and most characters of a word: longer words are left out", bounds=(2, 12), basic=True
     )
     hidden: int = option(
         200,
         "width of a character's features; a learning rate of 0.002 to 0.004 suits it",
-        minimum=1,
-        maximum=2048,
+        bounds=(1, 2048),
         basic=True,
     )
     rethinking: int = option(
-        1, "times the top layer is fed back to weigh words again; 0 leaves it out", minimum=0, maximum=8
+        1, "times the top layer is fed back to weigh words again; 0 leaves it out", bounds=(0, 8)
     )
     both_sides: bool = option(
         True, "read what ends at a character too, as the published code; no: only what begins there"
     )
-    layer_dropout: float = option(0.5, "dropout before convolutions", minimum=0.0, maximum=0.9)
-    output_dropout: float = option(0.5, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+    layer_dropout: float = option(0.5, "dropout before convolutions", bounds=(0.0, 0.9))
+    output_dropout: float = option(0.5, "dropout before the tag scores", bounds=(0.0, 0.9))
 
     @property
     def longest_read(self) -> int:

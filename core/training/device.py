@@ -36,9 +36,7 @@ def choose_device(name: str = "auto", processes: Processes = ALONE) -> DeviceCho
         return DeviceChoice(torch.device("cpu"), _("{cpu}, as asked.", cpu=_cpu()))
     if name == "mps":
         if not torch.backends.mps.is_available():
-            raise TrainingError(
-                "this machine has no Apple GPU that torch can use; choose auto or cpu",
-            )
+            raise TrainingError("this machine has no Apple GPU that torch can use; choose auto or cpu")
         return DeviceChoice(torch.device("mps"), _("Apple GPU, as asked."))
     if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
         return _cuda(name)
@@ -65,10 +63,7 @@ def _best() -> DeviceChoice:
         return DeviceChoice(device, _("GPU {title}: found on this machine.", title=title))
     if torch.backends.mps.is_available():
         return DeviceChoice(torch.device("mps"), _("Apple GPU: found on this machine."))
-    return DeviceChoice(
-        torch.device("cpu"),
-        _("{cpu}: torch finds no GPU here.", cpu=_cpu()),
-    )
+    return DeviceChoice(torch.device("cpu"), _("{cpu}: torch finds no GPU here.", cpu=_cpu()))
 
 
 def _cuda(name: str) -> DeviceChoice:

@@ -165,11 +165,7 @@ class _Training:
 
     def resume(self) -> None:
         checkpoint = load_checkpoint(
-            self.folder.checkpoint,
-            self.tagger,
-            self.optimisation.optimiser,
-            self.strategies,
-            self.state.plan,
+            self.folder.checkpoint, self.tagger, self.optimisation.optimiser, self.strategies, self.state.plan
         )
         if checkpoint is None:
             self.processes.broadcast_weights(self.tagger)
@@ -204,11 +200,7 @@ class _Training:
         self.state.scaler = self.optimisation.precision.state()
         if self.processes.main:
             save_checkpoint(
-                self.folder.checkpoint,
-                self.state,
-                self.tagger,
-                self.optimisation.optimiser,
-                self.strategies,
+                self.folder.checkpoint, self.state, self.tagger, self.optimisation.optimiser, self.strategies
             )
         return False
 

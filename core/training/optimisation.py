@@ -94,10 +94,7 @@ def _optimiser(
         raise TrainingError("this tagger has no parameter that learns; check which parts are frozen")
     if settings.optimiser == "sgd":
         return torch.optim.SGD(
-            groups,
-            lr=settings.learning_rate,
-            momentum=settings.momentum,
-            weight_decay=settings.weight_decay,
+            groups, lr=settings.learning_rate, momentum=settings.momentum, weight_decay=settings.weight_decay
         )
     return torch.optim.AdamW(
         groups,

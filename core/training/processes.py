@@ -80,7 +80,7 @@ class LaunchedProcesses(Processes):
             from accelerate import Accelerator
         except ImportError as error:
             raise TrainingError(
-                "training with several processes needs accelerate; pip install accelerate",
+                "training with several processes needs accelerate; pip install accelerate"
             ) from error
         # Without a GPU the processes only find each other if accelerate knows that they use CPUs.
         self._accelerator = Accelerator(cpu=not torch.accelerator.is_available(), mixed_precision="no")

@@ -67,61 +67,48 @@ class CheckedSettings:
 class LoopSettings:
     """Settings of the loop itself."""
 
-    epochs: int = option(10, "Passes over the training documents.", minimum=1, maximum=1000, basic=True)
+    epochs: int = option(10, "Passes over the training documents.", bounds=(1, 1000), basic=True)
     learning_rate: float = option(
-        1e-3, "Highest step size, reached after the warm-up.", minimum=1e-7, maximum=1.0, basic=True
+        1e-3, "Highest step size, reached after the warm-up.", bounds=(1e-7, 1.0), basic=True
     )
-    batch_size: int = option(16, "Most documents in one batch.", minimum=1, maximum=1024, basic=True)
+    batch_size: int = option(16, "Most documents in one batch.", bounds=(1, 1024), basic=True)
     accumulate: int = option(
-        1,
-        "Gradient accumulation: batches per optimiser step, in the memory of one batch.",
-        minimum=1,
-        maximum=1024,
+        1, "Gradient accumulation: batches per optimiser step, in the memory of one batch.", bounds=(1, 1024)
     )
     patience: int = option(
         0,
         "Stop after this many epochs without a better dev F1; 0 never stops early.",
-        minimum=0,
-        maximum=1000,
+        bounds=(0, 1000),
         basic=True,
     )
     seed: int = option(
         1,
         "Same seed, same machine: same result, to the last bit on a CPU; a GPU may add in another order.",
-        minimum=0,
-        maximum=2**31 - 1,
+        bounds=(0, 2**31 - 1),
         basic=True,
     )
     optimiser: str = option("adamw", "How the steps are made.", choices=("adamw", "sgd"))
-    momentum: float = option(0.9, "Momentum of SGD; AdamW does not use it.", minimum=0.0, maximum=0.999)
-    weight_decay: float = option(
-        0.01, "Pulls the weights towards zero at every step.", minimum=0.0, maximum=1.0
-    )
-    warm_up: float = option(
-        0.5, "Epochs over which the step size grows from zero.", minimum=0.0, maximum=1000.0
-    )
+    momentum: float = option(0.9, "Momentum of SGD; AdamW does not use it.", bounds=(0.0, 0.999))
+    weight_decay: float = option(0.01, "Pulls the weights towards zero at every step.", bounds=(0.0, 1.0))
+    warm_up: float = option(0.5, "Epochs over which the step size grows from zero.", bounds=(0.0, 1000.0))
     decay: str = option("linear", "How the step size falls after the warm-up.", choices=DECAYS)
-    clip_norm: float = option(
-        5.0, "Longest gradient of one step; 0 does not clip.", minimum=0.0, maximum=1000.0
-    )
+    clip_norm: float = option(5.0, "Longest gradient of one step; 0 does not clip.", bounds=(0.0, 1000.0))
     batch_area: int = option(
         640_000,
         "Bound on one batch's memory: documents times the square of the longest one's positions.",
-        minimum=1,
-        maximum=10**9,
+        bounds=(1, 10**9),
     )
     longest_text: int = option(
         500,
         "Longer training texts are cut at sentence ends into parts of this many characters.",
-        minimum=16,
-        maximum=100_000,
+        bounds=(16, 100_000),
     )
     amp: str = option(
         "auto",
         "Half precision: auto uses bf16 on CUDA only, off never; bf16 and fp16 use that on any device.",
         choices=("auto", "off", "bf16", "fp16"),
     )
-    threads: int = option(0, "Processor threads; 0 takes all cores.", minimum=0, maximum=1024)
+    threads: int = option(0, "Processor threads; 0 takes all cores.", bounds=(0, 1024))
 
 
 @dataclass(frozen=True)

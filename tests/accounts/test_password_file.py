@@ -1,7 +1,5 @@
 """The file of accounts: hashed, replaced as a whole, for its owner alone, read again when changed."""
 
-from __future__ import annotations
-
 import os
 import stat
 

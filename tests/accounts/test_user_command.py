@@ -1,7 +1,5 @@
 """``python -m core user`` edits the file of accounts; passwords never stand on the command line."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """Annotations for the tests: values of single characters, published examples, made-up corpora."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Agreement on links, counted by hand, and the link that a merge takes."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.agreement import AnnotatedDocument, ReliabilityData, agreement

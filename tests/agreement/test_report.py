@@ -1,7 +1,5 @@
 """The report: everybody and every pair, every label, intervals, reasons, versions joined by id."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

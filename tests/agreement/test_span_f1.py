@@ -1,7 +1,5 @@
 """Span F1 between people, exact and relaxed."""
 
-from __future__ import annotations
-
 from itertools import combinations, permutations
 
 import pytest

@@ -1,7 +1,5 @@
 """κ and α on published worked examples, and against loops over every character."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import permutations

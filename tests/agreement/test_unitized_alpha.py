@@ -1,7 +1,5 @@
 """α_U on the worked examples of its papers, and against the sums written out."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

@@ -1,7 +1,5 @@
 """The annotator's calls as its page sends them, over HTTP, without a browser."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import urllib.request

@@ -1,7 +1,5 @@
 """The annotator's server functions, asked as its page asks them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

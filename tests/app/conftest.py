@@ -1,7 +1,5 @@
 """An open workbench on a temporary workspace, and a session that looks at it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Importing the app makes Gradio's import shorter, and leaves Gradio as it is otherwise."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the demo corpus in assets/demo promises to those who train on it."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

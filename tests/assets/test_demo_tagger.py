@@ -1,7 +1,5 @@
 """The demo tagger as it is committed: its licence, its size, and that it is as good as its scores say."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

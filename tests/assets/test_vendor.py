@@ -1,7 +1,5 @@
 """Scripts of others are those that were published, and their licences stand beside them."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The table of the search against the defaults."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

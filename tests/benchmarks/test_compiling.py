@@ -1,7 +1,5 @@
 """What torch.compile is measured on, and that a wrong result is no result."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn

@@ -1,7 +1,5 @@
 """The benchmark of the Errors tab draws the whole tab and says how long that took."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The table of what each way gains where few documents are labelled."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The attention benchmark runs as a file, compares what it says, and prints what others read."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

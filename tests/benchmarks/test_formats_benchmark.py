@@ -1,7 +1,5 @@
 """The benchmarks of formats and of earlier decisions measure what they say, on few documents."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks import earlier, formats

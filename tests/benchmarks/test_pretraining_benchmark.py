@@ -1,7 +1,5 @@
 """The table and the plot of what pretraining adds, from rows as a run leaves them."""
 
-from __future__ import annotations
-
 import json
 from xml.etree import ElementTree
 

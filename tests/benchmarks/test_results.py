@@ -1,7 +1,5 @@
 """What a benchmark prints comes onto the results page between its own markers."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.results import BENCHMARKS, PAGE, block, markers

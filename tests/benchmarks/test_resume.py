@@ -1,7 +1,5 @@
 """The Resume table: means are means, the page keeps what stands around the table."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.resume import BEGIN, END, PAGE, figures, main, render, write_between_markers

@@ -1,7 +1,5 @@
 """The benchmark of word boundaries: the sentences cut by hand, and what scores them."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.segmentation import CORPUS, WORDS, Cut, boundaries, chance, read_words, score

@@ -1,7 +1,5 @@
 """What a simulation becomes on the results page and in the app."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,5 @@
 """The benchmark of tagging speed compares what two checkouts say, and writes a row per model."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks import tagging_speed

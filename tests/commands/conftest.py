@@ -1,7 +1,5 @@
 """Files and a small trained FLAT for the command line."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

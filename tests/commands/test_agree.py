@@ -1,7 +1,5 @@
 """``python -m core agree`` from files to coefficients."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``core best``: a leaderboard and a model, and one line where it cannot."""
 
-from __future__ import annotations
-
 import pytest
 
 QUICK = ("--taggers", "bilstm_crf", "--epochs", "2", "--set", "threads=1", "--device", "cpu")

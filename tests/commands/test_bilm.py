@@ -1,7 +1,5 @@
 """``core bilm``: train on raw text, go on, fine-tune, measure; the ELMo tagger starts from its folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``python -m core convert`` from argument line to result."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -65,10 +63,7 @@ def test_a_text_column_is_named(core, tmp_path):
     [
         (["nowhere.txt", "out.jsonl"], "cannot read nowhere.txt"),
         (["empty.txt", "out.jsonl"], "empty.txt is empty"),
-        (
-            ["news.txt", "out.xyz"],
-            "extension of out.xyz belongs to no format; add --to with one of jsonl, ",
-        ),
+        (["news.txt", "out.xyz"], "extension of out.xyz belongs to no format; add --to with one of jsonl, "),
         (["news.txt", "out.jsonl", "--to", "xml"], "there is no format 'xml'"),
         (["news.txt", "news.txt"], "is both what to read and what to write"),
         (["news.txt", "missing/out.jsonl"], "cannot write missing/out.jsonl"),

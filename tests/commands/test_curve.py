@@ -1,7 +1,5 @@
 """``core curve``: a point for every part, and one line where it cannot."""
 
-from __future__ import annotations
-
 import pytest
 
 

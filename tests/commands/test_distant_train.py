@@ -1,7 +1,5 @@
 """``core distant-train``: a tagger from words and raw text; what cannot work is one line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

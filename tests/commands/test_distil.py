@@ -1,7 +1,5 @@
 """``core distil``: a trained run teaches a smaller tagger, on raw text too."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

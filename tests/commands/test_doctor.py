@@ -1,7 +1,5 @@
 """``python -m core doctor`` and reading by what it says."""
 
-from __future__ import annotations
-
 import json
 
 

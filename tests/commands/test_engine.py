@@ -1,7 +1,5 @@
 """``--engine ray``: what is refused, by name, before a folder is written."""
 
-from __future__ import annotations
-
 import os
 import sys
 

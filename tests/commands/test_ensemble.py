@@ -1,7 +1,5 @@
 """``core ensemble``: runs become a run that stands alone; what does not fit is one line."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """``core export-model`` and ``core push``: a trained run, as another program reads it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

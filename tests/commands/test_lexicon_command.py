@@ -1,7 +1,5 @@
 """``python -m core lexicon`` from argument line to result."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import sys

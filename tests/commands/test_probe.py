@@ -1,7 +1,5 @@
 """``core probe``: one JSON object a line for every layer and task, and one line where it cannot."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.inspection.representations.layer_probes import TASKS

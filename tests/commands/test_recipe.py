@@ -1,7 +1,5 @@
 """``core recipe``: one JSON object a line, and one line where a list does not fit."""
 
-from __future__ import annotations
-
 import pytest
 
 QUICK = ("--learning-rates", "0.01", "--warm-ups", "0,2", "--initialisations", "own", "--depths", "1",

@@ -1,7 +1,5 @@
 """``core self-train``: what it asks for, what it writes into the run folder, and a run to its end."""
 
-from __future__ import annotations
-
 from core.training.run.run_folder import RunFolder
 from tests.commands.test_distil import NAMES, SMALL, sentences, write
 

@@ -1,7 +1,5 @@
 """``python -m core similar`` and ``key-sentences``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``python -m core simulate`` from its words to its files."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,5 @@
 """``python -m core suggest`` from argument line to result."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``core tag`` and ``core evaluate``: any text in, the same texts out, plain words on bad input."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

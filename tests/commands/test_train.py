@@ -1,7 +1,5 @@
 """``core train``: one JSON object at the end, one line on bad input, a run that goes on after a stop."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -9,8 +7,8 @@ import pytest
 import torch
 
 from core.commands import train as train_command
-from core.commands.terminal.errors import CommandError
 from core.corpus.snapshot import read_snapshot
+from core.training.run.errors import TrainingError
 from tests.interrupts import interrupted
 from tests.taggers.tiny_bert import tiny_bert
 
@@ -216,5 +214,5 @@ def test_an_interrupted_training_says_how_to_go_on_and_ends_as_if_never_stopped(
 def test_settings_are_split_between_training_and_tagger():
     config, settings = train_command.split_settings("flat", {"epochs": "4", "layers": "2"})
     assert (config, settings) == ({"layers": 2}, {"epochs": 4})
-    with pytest.raises(CommandError, match="learning_rate"):
+    with pytest.raises(TrainingError, match="learning_rate"):
         train_command.split_settings("flat", {"learning_rate": "fast"})

@@ -1,7 +1,5 @@
 """``python -m core vectors`` and ``mlm``: from raw text to what a tagger starts from."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

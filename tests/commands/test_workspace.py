@@ -1,7 +1,5 @@
 """``core workspace``: what goes in comes out, and nothing is made up where nothing is."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.annotation import annotations

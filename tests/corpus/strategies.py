@@ -1,7 +1,5 @@
 """Documents of every kind, for property tests: hostile characters, nested spans, meta of any JSON."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from core.text import Document, Span

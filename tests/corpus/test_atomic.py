@@ -1,7 +1,5 @@
 """Files and folders are the old version or the new one, never half of either."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

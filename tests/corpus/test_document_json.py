@@ -1,7 +1,5 @@
 """Documents in = documents out, whatever is in them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory

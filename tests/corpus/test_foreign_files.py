@@ -1,7 +1,5 @@
 """What is no text is told by its content, whatever its name."""
 
-from __future__ import annotations
-
 import zipfile
 
 import pytest

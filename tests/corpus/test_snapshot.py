@@ -1,7 +1,5 @@
 """A snapshot comes back whole or not at all: its manifest counts and hashes every file."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json
@@ -58,10 +56,7 @@ words = st.text(st.characters(exclude_characters="\t\r\n", exclude_categories=("
 )
 
 
-@given(
-    st.lists(st.builds(AddedWord, words, st.just("") | words, st.integers(0, 10**17))),
-    st.lists(words),
-)
+@given(st.lists(st.builds(AddedWord, words, st.just("") | words, st.integers(0, 10**17))), st.lists(words))
 def test_words_in_are_words_out(added, removed):
     with TemporaryDirectory() as folder, patch("os.fsync"):  # hundreds of files on a busy disk
         write_parts(Path(folder), {}, LabelSet(), added, removed)

@@ -1,7 +1,5 @@
 """docs/coming-from: each page's import does what it says, and the keys it names are those of the app."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The Kubernetes manifests of the page on scale: fields that KubeRay knows, commands that are understood."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The docs as a site: every page is in it, and it builds without a warning and without other hosts."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

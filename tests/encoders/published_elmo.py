@@ -1,7 +1,5 @@
 """A small ELMo in the published layout, and what the original computes from it, written out in numpy."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

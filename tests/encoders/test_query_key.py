@@ -1,7 +1,5 @@
 """Query and key vectors are given where they alone make the attention, and nowhere else."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Embedding tables: what gets a row, where its first value comes from, and how the unknown is trained."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

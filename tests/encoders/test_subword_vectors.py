@@ -1,7 +1,5 @@
 """Vectors of unseen words from their parts, and tables that start from them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

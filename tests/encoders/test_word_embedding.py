@@ -1,7 +1,5 @@
 """Word vectors: how words find their rows, files of vectors, and words seen once."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Transformers of a few units with random weights, as folders, and tokenizers made in memory."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import lru_cache
 from pathlib import Path

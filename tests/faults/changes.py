@@ -4,8 +4,6 @@ A change is a pair: ``work`` does it over and over and tells each one that was a
 afterwards that each of those stands, that nothing is half done, and that at most one more happened.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Processes that are killed in the middle of their work, from a server that has loaded what they need."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import random

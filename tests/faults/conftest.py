@@ -1,7 +1,5 @@
 """A disk that can be filled up and made read-only."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Twenty people save through one server while an import and a training go on."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import threading

@@ -4,8 +4,6 @@ A process of its own, because its memory is limited. The file being read lies in
 still there if the process dies of it. Prints one JSON line per fault, and at the end how many were read.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import random

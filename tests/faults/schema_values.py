@@ -1,7 +1,5 @@
 """Values for a JSON schema, and values that are almost right: from what the code itself declares."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

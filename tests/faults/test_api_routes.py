@@ -1,7 +1,5 @@
 """Every route of the API under requests made from its OpenAPI document: what it declares, and no fault."""
 
-from __future__ import annotations
-
 import json
 import logging
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """A clock that jumps: order is that of the revisions, and nothing that counts time goes wrong."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

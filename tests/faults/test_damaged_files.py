@@ -1,7 +1,5 @@
 """The file after a power cut, cut short, and with flipped bits: recovered, or named with the way out."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Iterator

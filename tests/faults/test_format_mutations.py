@@ -1,7 +1,5 @@
 """Every reader under spoilt files, in a process with little memory: documents, or a FormatError."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A disk that fills up in the middle of every change: one sentence, nothing half done, and on it goes."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

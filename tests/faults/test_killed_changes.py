@@ -1,7 +1,5 @@
 """SIGKILL at a random moment of every change: what was acknowledged stands, and nothing is half done."""
 
-from __future__ import annotations
-
 import random
 import threading
 from multiprocessing.connection import Connection

@@ -1,7 +1,5 @@
 """The server is killed while people save: every acknowledged edit is there, in order, and none twice."""
 
-from __future__ import annotations
-
 import http.client
 import random
 import signal

@@ -1,7 +1,5 @@
 """A workspace on a bucket: killed, it comes back with the last snapshot; stopped, with everything."""
 
-from __future__ import annotations
-
 import signal
 import time
 

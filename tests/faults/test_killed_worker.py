@@ -1,7 +1,5 @@
 """A worker killed after any of its events goes on to what an uninterrupted one comes to, to the bit."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A workspace that cannot be written, before it is opened and while it is open."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Every server function of every page under payloads made from what it declares: a refusal, never a fault."""
 
-from __future__ import annotations
-
 import json
 import logging
 

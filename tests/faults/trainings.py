@@ -1,7 +1,5 @@
 """A small training in a process that ends itself by SIGKILL after so many of its events."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Mapping

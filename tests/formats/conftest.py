@@ -1,7 +1,5 @@
 """A file from a string, and the column file all its readers share."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import ReadOptions, read_file

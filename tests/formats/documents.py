@@ -1,7 +1,5 @@
 """Legal documents for hypothesis: any text, any spans, any ids, any meta of JSON values."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from core.formats.framework.attachments import one_line

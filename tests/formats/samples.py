@@ -1,7 +1,5 @@
 """One sentence in every format, written by us as the tools write it."""
 
-from __future__ import annotations
-
 import json
 
 TEXT = "拜登在北京会见记者"

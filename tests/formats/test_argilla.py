@@ -1,7 +1,5 @@
 """Argilla 2: responses are spans, suggestions where there are none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

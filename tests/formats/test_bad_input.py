@@ -1,7 +1,5 @@
 """Bad input that no format escapes: CRLF, a byte order mark, a line of a megabyte, nothing, a program."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import FormatError, available, by_name, read_file, writable, write_file

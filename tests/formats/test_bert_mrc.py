@@ -1,7 +1,5 @@
 """BERT-MRC: the questions of a context become one document again, ends inclusive."""
 
-from __future__ import annotations
-
 import json
 
 from core.formats import read_file, write_file

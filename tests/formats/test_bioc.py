@@ -1,7 +1,5 @@
 """BioC in XML and JSON: passages joined so that offsets hold; what can come back comes back."""
 
-from __future__ import annotations
-
 import json
 import time
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """brat: pairs of files, fragments, relations, notes, attributes."""
 
-from __future__ import annotations
-
 import zipfile
 
 import pytest

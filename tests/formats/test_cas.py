@@ -1,7 +1,5 @@
 """UIMA CAS as INCEpTION exports it, in XML and in JSON."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 

@@ -1,7 +1,5 @@
 """CCKS clinical records: ends are exclusive, a surface is checked."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """CLUENER: inclusive ends, every one checked against its surface."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """CMeEE's text: bars between a text and its spans, ends inclusive."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import WriteOptions, by_name, read_file
@@ -23,11 +21,7 @@ def test_ends_are_inclusive(read):
 
 def test_spans_may_lie_in_others_and_a_text_may_have_none(read):
     result = read("肺炎球菌肺炎|||0    5    dis|||0    3    mic|||4    5    dis|||\r\n无明显不适|||\r\n")
-    assert [span.key for span in result.documents[0].spans] == [
-        (0, 6, "dis"),
-        (0, 4, "mic"),
-        (4, 6, "dis"),
-    ]
+    assert [span.key for span in result.documents[0].spans] == [(0, 6, "dis"), (0, 4, "mic"), (4, 6, "dis")]
     assert result.documents[1].spans == ()
     assert result.format == "cmeee"
 

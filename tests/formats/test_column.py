@@ -1,7 +1,5 @@
 """Column files: every scheme, every known fault, no sentence lost without a word."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import WriteOptions, by_name, read_file, write_file

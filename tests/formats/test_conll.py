@@ -1,7 +1,5 @@
 """CoNLL-2003 with four columns and IOB1, CoNLL-2002 with two."""
 
-from __future__ import annotations
-
 from core.formats import WriteOptions, by_name
 from core.text import Document, Span
 from tests.formats.samples import SAMPLES

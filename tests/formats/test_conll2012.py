@@ -1,7 +1,5 @@
 """CoNLL-2012: names in brackets that nest, coreference in the last column."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """CoNLL-U: entities and blanks in MISC, multiword tokens, empty nodes, mentions of CorefUD."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """DocBin, judged by spaCy itself."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import docbin, read_file, write_file

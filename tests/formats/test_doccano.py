@@ -1,7 +1,5 @@
 """doccano: three shapes of record, two ways of counting, and a note that says which it was."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """DyGIE++: token numbers run over the whole document, by sentence."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

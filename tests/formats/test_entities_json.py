@@ -1,7 +1,5 @@
 """Text with a list of entities, in the forms in which people have it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

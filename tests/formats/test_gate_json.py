@@ -1,7 +1,5 @@
 """GATE's JSON, and displaCy's manual input beside it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

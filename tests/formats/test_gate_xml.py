@@ -1,7 +1,5 @@
 """GATE XML: nodes in the text, annotations of every set, structure left out with a note."""
 
-from __future__ import annotations
-
 import time
 from xml.etree import ElementTree
 

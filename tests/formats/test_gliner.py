@@ -1,7 +1,5 @@
 """GLiNER: spans by the numbers of their first and last token."""
 
-from __future__ import annotations
-
 import json
 import re
 

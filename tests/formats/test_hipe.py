@@ -1,7 +1,5 @@
 """HIPE: the literal coarse layer and the nested one inside it; other layers are counted."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import FormatError, read_file, write_file

@@ -1,7 +1,5 @@
 """Whatever a file holds, reading it gives documents and refusals or one FormatError, and no other error."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Exports of hostile texts: an independent parser reads them and finds no element or formula of theirs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

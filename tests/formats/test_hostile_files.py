@@ -1,7 +1,5 @@
 """Files made to do harm: entities in XML, archives that unpack without end or elsewhere, pickles in data."""
 
-from __future__ import annotations
-
 import io
 import json
 import pickle
@@ -189,10 +187,7 @@ def test_an_archive_of_no_format_of_several_files_is_told_by_its_names_alone(tmp
         raise AssertionError("it was unpacked")
 
     monkeypatch.setattr(archives, "unpack", unpacked)
-    with pytest.raises(
-        FormatError,
-        match=r"f0\.txt, f1\.txt.*…\) do not belong .*; import them one by one",
-    ):
+    with pytest.raises(FormatError, match=r"f0\.txt, f1\.txt.*…\) do not belong .*; import them one by one"):
         read_file(tmp_path / "a.zip")
 
 

@@ -1,7 +1,5 @@
 """Native JSONL, and JSONL of anybody else with a text in it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Kaggle's NER data set: CSV with the sentence on its first row, not always UTF-8."""
 
-from __future__ import annotations
-
 import csv
 import io
 

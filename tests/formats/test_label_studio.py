@@ -1,7 +1,5 @@
 """Label Studio: tasks with annotations or predictions, relations between regions, and JSON_MIN."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

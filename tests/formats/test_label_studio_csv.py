@@ -1,7 +1,5 @@
 """Label Studio's CSV: regions in cells are spans, and the file is not taken for a table of texts."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """LexiconNER: a word, its tag and a number in each row."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import FormatError, WriteOptions, by_name

@@ -1,7 +1,5 @@
 """Links of spans come back from every format that can hold them, and what cannot is counted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

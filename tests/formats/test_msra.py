@@ -1,7 +1,5 @@
 """MSRA's two variants: lines of characters and tags, and JSONL with an entity list."""
 
-from __future__ import annotations
-
 import json
 
 from core.formats import WriteOptions, by_name

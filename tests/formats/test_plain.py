@@ -1,7 +1,5 @@
 """Plain text: a line or a block is a document, and no character of it changes."""
 
-from __future__ import annotations
-
 from core.formats import WriteOptions, by_name
 from core.text import Document, Span
 

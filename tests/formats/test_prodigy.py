@@ -1,7 +1,5 @@
 """Prodigy: tasks with answers, tokens, relations; and ner-annotator's pairs."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

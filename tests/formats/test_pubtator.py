@@ -1,7 +1,5 @@
 """PubTator: titles and abstracts as one text, identifiers as attributes, relations between identifiers."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

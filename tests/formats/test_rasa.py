@@ -1,7 +1,5 @@
 """Rasa's training data in its three forms: an example is a document, its intent a further field."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

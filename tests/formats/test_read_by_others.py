@@ -1,7 +1,5 @@
 """Exports are judged by the tools they are for: spaCy, datasets, cassis, and rules that others document."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

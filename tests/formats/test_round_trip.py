@@ -1,7 +1,5 @@
 """Whatever goes out through a format comes back, or the export said what was lost."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from itertools import pairwise

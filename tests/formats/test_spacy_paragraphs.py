@@ -1,7 +1,5 @@
 """spaCy 2's training JSON: paragraphs, BILUO tags, tokens nobody annotated, what it cannot hold."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """SpERT: entities by token numbers with exclusive ends, and relations by entity numbers."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Stanford NER: labels without prefixes, so that neighbours of one label are one span."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 import pytest

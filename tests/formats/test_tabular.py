@@ -1,7 +1,5 @@
 """CSV and TSV: the text column found, quotes understood, bad rows refused by line."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

@@ -1,7 +1,5 @@
 """Tokens and tags as Hugging Face writes them to JSONL."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """PaddleNLP's UIE: the lines of a text, wherever they stand, are one document."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

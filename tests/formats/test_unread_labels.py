@@ -1,7 +1,5 @@
 """A field that looks like labels is read, refused or said to be left out, in every JSON shape."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

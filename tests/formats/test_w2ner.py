@@ -1,7 +1,5 @@
 """W2NER: entities as lists of token numbers, with gaps where they are discontinuous."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """WebAnno TSV 1 and 2: tokens found in their sentences, tags of the entity layer as spans."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import FormatError, read_file

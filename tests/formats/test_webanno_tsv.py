@@ -1,7 +1,5 @@
 """WebAnno TSV 3.3: UTF-16 offsets, several units, stacked annotations, sub-tokens, relations, escapes."""
 
-from __future__ import annotations
-
 import zipfile
 
 import pytest

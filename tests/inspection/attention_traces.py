@@ -1,7 +1,5 @@
 """Traces with random attention: of a FLAT, a SoftLexicon with a Transformer, and a BERT."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.taggers.base.trace import LatticeTrace, PieceTrace, Trace

@@ -1,7 +1,5 @@
 """Run folders with a small FLAT, trained by real worker processes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

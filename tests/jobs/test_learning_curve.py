@@ -1,7 +1,5 @@
 """Learning curves: nested parts, one score each, resumed where they stopped."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Runs whose work Ray shares, with Ray's part done in this process."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import nullcontext
 from dataclasses import replace

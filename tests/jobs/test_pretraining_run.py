@@ -1,7 +1,5 @@
 """Pretraining as a job: its result in the run folder, cancelled, resumed, and what it refuses."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

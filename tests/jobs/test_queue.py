@@ -1,7 +1,5 @@
 """The queue's own claims, with workers that are stand-ins: order, names, dead processes, second hand pids."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What a search brought, beside what more labels promise."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.jobs.curve_points import CurvePoint

@@ -1,7 +1,5 @@
 """Searches: trials in a given time, scored without test documents, resumed where they stopped."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Real workers: they finish, fail in plain words, stop when asked, and survive being killed."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

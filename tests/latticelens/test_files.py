@@ -1,7 +1,5 @@
 """``read`` and ``write``: any format, invalid records apart, losses told; every error says the way out."""
 
-from __future__ import annotations
-
 import pytest
 
 import latticelens as ll

@@ -1,7 +1,5 @@
 """``latticelens``: the commands under its own name, and the app behind one more word."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``tag_dataset``: the example of docs/python.md runs with Ray; what does not fit is refused."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``load`` and what it returns: one text or many, files, scores; what is no model or no text is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``train`` and ``resume``: a run folder as the command line writes it; bad input writes nothing."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

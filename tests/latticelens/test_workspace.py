@@ -1,7 +1,5 @@
 """Workspaces from Python: what the app sees is what was done, and bad input changes nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 import latticelens as ll

@@ -1,7 +1,5 @@
 """LR-CNN written from its equations, one character of one sentence at a time."""
 
-from __future__ import annotations
-
 import torch
 
 

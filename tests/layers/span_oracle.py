@@ -1,7 +1,5 @@
 """The match of every pair of places as the published code of BERT-MRC writes it."""
 
-from __future__ import annotations
-
 import torch
 from torch.nn import functional
 

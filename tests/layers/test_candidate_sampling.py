@@ -1,7 +1,5 @@
 """The sampler includes a class as often as it says it does."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

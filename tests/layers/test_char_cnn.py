@@ -1,7 +1,5 @@
 """The character CNN against loops over filters and positions."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

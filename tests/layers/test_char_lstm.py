@@ -1,7 +1,5 @@
 """The character LSTM against one token after the other."""
 
-from __future__ import annotations
-
 import torch
 
 from core.layers.char_lstm import CharLstm

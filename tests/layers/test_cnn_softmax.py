@@ -1,7 +1,5 @@
 """Class vectors made of characters and a small correction."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """When compiled loops are loaded, and that everything works without them."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Highway layers against the equation."""
 
-from __future__ import annotations
-
 import torch
 
 from core.layers.highway import Highway

@@ -1,7 +1,5 @@
 """LR-CNN against its equations, written for one character at a time."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The risks of PU learning, against the papers' sums written out, and on a problem whose truth is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The softmax over a sample stands for the softmax over all classes."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

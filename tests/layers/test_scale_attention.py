@@ -1,7 +1,5 @@
 """Scale attention against its formula, character by character."""
 
-from __future__ import annotations
-
 import torch
 
 from core.layers.scale_attention import ScaleAttention

@@ -1,7 +1,5 @@
 """Spans by start, end and match, against the published form that joins the states of every pair."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given

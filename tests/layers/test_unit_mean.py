@@ -1,7 +1,5 @@
 """Units of positions answer with their mean."""
 
-from __future__ import annotations
-
 import torch
 
 from core.layers.unit_mean import unit_mean, unit_shares

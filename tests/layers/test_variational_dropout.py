@@ -1,7 +1,5 @@
 """Dropout that is the same at every step."""
 
-from __future__ import annotations
-
 import torch
 
 from core.layers.variational_dropout import VariationalDropout

@@ -1,7 +1,5 @@
 """The window CNN does what a loop over windows does, and padding is no part of it."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The recipe: the same seed gives the same error, a Transformer learns the task, and the grid is complete."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

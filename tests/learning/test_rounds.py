@@ -1,7 +1,5 @@
 """Several trainings tell of themselves as of one."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
@@ -15,8 +13,7 @@ from core.training.stopping import Stopped
 
 
 @pytest.mark.parametrize(
-    ("share", "left", "told"),
-    [(0.0, None, None), (0.25, 30.0, 30.0 + 2 * 40.0), (0.9, 1.0, 1.0 + 2 * 10.0)],
+    ("share", "left", "told"), [(0.0, None, None), (0.25, 30.0, 30.0 + 2 * 40.0), (0.9, 1.0, 1.0 + 2 * 10.0)]
 )
 def test_what_is_left_is_this_training_and_as_much_for_each_to_come(tmp_path, monkeypatch, share, left, told):
     """Before a training knows its speed nothing is promised: from the first slow step it would be hours."""

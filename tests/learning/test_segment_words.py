@@ -1,7 +1,5 @@
 """Words from the segments of an HM-LSTM against a count by hand, text by text."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """The trie of very large lists finds what a search over all substrings finds, and what daachorse does."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

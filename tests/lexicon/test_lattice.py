@@ -1,7 +1,5 @@
 """The lattice of a text: characters first, then words by head and tail."""
 
-from __future__ import annotations
-
 from core.lexicon import Lattice, Lexicon
 from core.text.units import characters, words
 

@@ -1,7 +1,5 @@
 """A saved lexicon comes back the same, fast, and a damaged one is refused by name."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

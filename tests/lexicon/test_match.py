@@ -1,7 +1,5 @@
 """The matcher finds what a search over all substrings finds."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Maximum matching against its definition: longest word first, over all segmentations there are."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

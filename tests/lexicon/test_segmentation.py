@@ -1,7 +1,5 @@
 """Text cut into words: nothing is lost, whatever the text."""
 
-from __future__ import annotations
-
 from itertools import groupby, pairwise
 
 from hypothesis import example, given

@@ -1,7 +1,5 @@
 """Which characters run together in words, and where a word may begin and end."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """SoftLexicon's word counts against the sentence of the paper, read literally."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

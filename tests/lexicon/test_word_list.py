@@ -1,7 +1,5 @@
 """A person's word list is read in every form it comes in, and refused by line number."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

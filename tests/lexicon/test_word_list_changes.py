@@ -1,7 +1,5 @@
 """Two word lists are compared and merged; what one says of a word stays apart from what the other says."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Candidates of a span against BM25 written out, and in cases with one right answer."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import log1p
 

@@ -1,7 +1,5 @@
 """Files of knowledge bases: tables and JSON Lines, and what is wrong with a line or the whole."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -25,10 +23,7 @@ ENTRY = KnowledgeEntry("Q64", "Berlin", ("柏林", "Spree-Athen"), "city", "capi
             "Berlin\tQ64\tcapital, of Germany\t柏林|Spree-Athen\tcity\r\n",
             "utf-8",
         ),
-        (
-            '编号,名称,别名,类型,描述\nQ64,Berlin,柏林|Spree-Athen,city,"capital, of Germany"\n',
-            "gb18030",
-        ),
+        ('编号,名称,别名,类型,描述\nQ64,Berlin,柏林|Spree-Athen,city,"capital, of Germany"\n', "gb18030"),
         (
             '{"id": "Q64", "label": "Berlin", "aliases": ["柏林", "Spree-Athen"], "type": "city", '
             '"desc": "capital, of Germany", "more": 1}\n',

@@ -1,7 +1,5 @@
 """``.ci/run`` fails with any of its parts, and shows what each of them said."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Dockerfile, compose.yaml, licence and citation: what they name exists and is what the app takes."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """setup.py: rooms below ``latticelens`` import each other there, and what it cannot move it refuses."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import io
@@ -82,9 +80,7 @@ def test_every_module_of_the_repository_can_be_moved():
 
 
 @pytest.mark.parametrize(
-    "catalogue",
-    sorted((ROOT / "app/i18n/locale").rglob("*.po")),
-    ids=lambda path: path.parents[1].name,
+    "catalogue", sorted((ROOT / "app/i18n/locale").rglob("*.po")), ids=lambda path: path.parents[1].name
 )
 def test_translations_are_found_by_the_moved_sentences(catalogue):
     text = catalogue.read_text(encoding="utf-8")

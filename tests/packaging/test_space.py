@@ -1,7 +1,5 @@
 """The app as the host of a Space starts it: nobody's user, no home, a tree that cannot be written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import urllib.request

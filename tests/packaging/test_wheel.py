@@ -1,7 +1,5 @@
 """The wheel beside other packages and outside the checkout: the program, the package, the app."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

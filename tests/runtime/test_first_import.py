@@ -1,7 +1,5 @@
 """A library that replaces itself while it is imported is whole for every thread."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

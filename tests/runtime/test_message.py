@@ -1,7 +1,5 @@
 """A message goes to another process and comes back whole; what is no message is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs the tests of the scripts under node; they stand beside this file."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A local stand-in for an OpenAI-compatible server, which misbehaves as it is told."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """What language models answer, and where it is in the text."""
 
-from __future__ import annotations
-
 import json
 import re
 

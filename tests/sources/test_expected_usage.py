@@ -1,7 +1,5 @@
 """What a language model will cost, against the messages that are really sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.sources import SourceSettings

@@ -1,7 +1,5 @@
 """A folder of GLiNER as a source: what the package itself says, and which folders are refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A language model over HTTP, against a stand-in that misbehaves."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

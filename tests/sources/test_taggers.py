@@ -1,7 +1,5 @@
 """LAC, spaCy pipelines and token classifiers as sources; the mapping of their labels; settings and keys."""
 
-from __future__ import annotations
-
 import stat
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Short words of the tests for what pages do in other ways."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from core.store import Workspace

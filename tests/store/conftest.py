@@ -1,7 +1,5 @@
 """A workspace in a temporary folder, and the few words to fill it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A process of its own that changes the store, and is killed in the middle of it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """A project in which two people label by themselves and a third reviews."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from core.store import Project, Workspace

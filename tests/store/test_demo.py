@@ -1,7 +1,5 @@
 """The demo project, from the files that ship with the program."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the demo project has been through, from the files that ship with the program."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter
@@ -13,14 +11,7 @@ from core.store.annotation import comments
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
-from core.store.demo_history import (
-    ACTIVE,
-    BASELINE,
-    FOLDERS,
-    before_first_visit,
-    load_history,
-    load_runs,
-)
+from core.store.demo_history import ACTIVE, BASELINE, FOLDERS, before_first_visit, load_history, load_runs
 from core.store.document import documents
 from core.store.lexicon import words
 from core.store.lexicon.query import WordQuery

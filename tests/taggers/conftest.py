@@ -1,7 +1,5 @@
 """Small taggers for the taggers' tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.taggers.small_flat import DOCUMENTS, small_flat, train

@@ -1,7 +1,5 @@
 """A small FLAT and sentences for it."""
 
-from __future__ import annotations
-
 import torch
 
 from core.lexicon import Lexicon

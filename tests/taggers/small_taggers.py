@@ -1,7 +1,5 @@
 """A small tagger of every kind there is: a new tagger adds one row to ``OPTIONS``."""
 
-from __future__ import annotations
-
 import functools
 
 import torch

@@ -1,7 +1,5 @@
 """BiLSTM-CRF over words: what it reads, against loops, and that no span cuts a word, whatever the text."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -31,11 +29,7 @@ from tests.text.test_units import TEXTS
 LABELS = ("LOC", "ORG", "PER")
 TEXT = "Microsoft's Lin O'Neill  hired Wei-Na in São Paulo."
 DOCUMENTS = (
-    Document(
-        "1",
-        TEXT,
-        (Span(0, 9, "ORG"), Span(12, 23, "PER"), Span(31, 37, "PER"), Span(41, 50, "LOC")),
-    ),
+    Document("1", TEXT, (Span(0, 9, "ORG"), Span(12, 23, "PER"), Span(31, 37, "PER"), Span(41, 50, "LOC"))),
     Document("2", "Lin left Qinghe", (Span(0, 3, "PER"), Span(9, 15, "LOC"))),
     Document("3", "Nobody came."),
 )

@@ -1,7 +1,5 @@
 """The dictionary tagger against maximum matching by definition, and what it keeps, explains and refuses."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """What holds of every tagger, whatever its model: one row in ``small_taggers.OPTIONS`` each."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """What holds of a tagger in every variant of its model: one row in ``VARIANTS`` each."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

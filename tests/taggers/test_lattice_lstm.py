@@ -1,7 +1,5 @@
 """Lattice LSTM as a tagger: what it reads, what a word does to it, what it says about words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Taggers start from what was pretrained, and need none of it once they are saved."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 

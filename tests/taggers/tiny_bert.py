@@ -1,7 +1,5 @@
 """A BERT of random weights, a few units wide, as a folder that a tagger's ``encoder`` can name."""
 
-from __future__ import annotations
-
 import atexit
 import shutil
 import tempfile

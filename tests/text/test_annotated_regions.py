@@ -1,7 +1,5 @@
 """Annotated regions: read strictly, joined, cut, and what a score counts beside them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents and spans: what is legal, what is refused, what stays as it was given."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

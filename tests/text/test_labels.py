@@ -1,7 +1,5 @@
 """Label sets: names and keys are distinct, order is kept, colours and keys are given out."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

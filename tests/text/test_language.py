@@ -1,7 +1,5 @@
 """Which texts count as Chinese."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.text.language import mostly_chinese

@@ -1,7 +1,5 @@
 """Offsets against Python's own UTF-16 codec."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

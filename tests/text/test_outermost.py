@@ -1,7 +1,5 @@
 """What a flat tagger keeps of nested and crossing spans."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

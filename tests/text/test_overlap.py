@@ -1,7 +1,5 @@
 """Overlapping windows: they read all of a text and little of it twice, and one decides about a span."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

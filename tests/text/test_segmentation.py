@@ -1,7 +1,5 @@
 """Sentences and windows: ends where a reader sees them, and no character lost."""
 
-from __future__ import annotations
-
 import time
 from itertools import pairwise
 

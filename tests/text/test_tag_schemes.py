@@ -1,7 +1,5 @@
 """Tag schemes against brute force: every short sequence of tags, read by the definition."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

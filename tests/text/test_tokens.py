@@ -1,7 +1,5 @@
 """The tokens of an import in a part of its document: those there, found without reading all for each part."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Words as units: what they are, and that offsets and spans survive them, whatever the text."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Batches: every document once, within bounds, the same for the same seed and epoch."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Small corpora get more passes, within bounds."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.training.fitting_epochs import fitting_epochs

@@ -1,7 +1,5 @@
 """The loop: learns, keeps the best, stops when asked, resumes to the last bit."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Documents looked at in part: what training on them reaches, and that others train as before."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Half precision and too little memory, on a CPU: the same training, up to what they change."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Preparation: what a tagger cannot learn is left out, counted and said."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.i18n import text

@@ -1,7 +1,5 @@
 """Several processes on CPUs learn what one learns."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

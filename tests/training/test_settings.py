@@ -1,7 +1,5 @@
 """Training settings: from text or numbers, never out of range."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.taggers.base.config_fields import config_fields

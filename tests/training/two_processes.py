@@ -3,8 +3,6 @@
 Usage: ``two_processes.py FOLDER``; a launcher's environment says which process it is.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

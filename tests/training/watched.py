@@ -1,7 +1,5 @@
 """A training that is stopped on the way, and the weights it left."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import count
 

@@ -30,7 +30,6 @@ STEPS = {
     "projecting": _("Projecting"),
 }
 
-
 NAME = "embeddings"
 DRAWN, PICKED = "embeddings-drawn", "embeddings-picked"
 

@@ -29,21 +29,11 @@ from core.text.segmentation import sentences
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-UNIT_NAMES = {
-    "span": pgettext("unit", "spans"),
-    "character": _("characters"),
-}
+UNIT_NAMES = {"span": pgettext("unit", "spans"), "character": _("characters")}
 
-METHOD_NAMES = {
-    "pca": _("PCA (exact)"),
-    "tsne": _("t-SNE (neighbours)"),
-}
+METHOD_NAMES = {"pca": _("PCA (exact)"), "tsne": _("t-SNE (neighbours)")}
 
-COLOUR_NAMES = {
-    "label": _("label"),
-    "error": _("right or wrong"),
-}
-
+COLOUR_NAMES = {"label": _("label"), "error": _("right or wrong")}
 
 KIND_NAMES = {
     "correct": _("right"),
@@ -53,7 +43,6 @@ KIND_NAMES = {
     "missed": _("missed"),
     "spurious": _("spurious"),
 }
-
 
 COLOURS = ("label", "error")
 # In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.
@@ -110,13 +99,12 @@ class EmbeddingsView:
 def build(frame: Frame) -> EmbeddingsView:
     """Build the tab."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Each point is a span (the mean of its characters' states) or a character; close points "
             "have similar states in that layer, though two axes show only part of hundreds of "
             "dimensions."
-        ),
+        )
     )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
     with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
@@ -128,15 +116,11 @@ def build(frame: Frame) -> EmbeddingsView:
                 first = figure_view("inspect-embeddings-plot")
             with gr.Column(min_width=340, visible=False) as second:
                 beside = figure_view("inspect-embeddings-beside")
-        caption = texts.bind(
-            gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
-            value=_("Click a point to read its sentence here."),
-        )
+        caption = texts.hint(_("Click a point to read its sentence here."), elem_id="inspect-embeddings-said")
         sentence = sentence_view(elem_id="inspect-embeddings-sentence")
         with gr.Row(elem_classes="ll-buttons"):
-            opened = texts.bind(
-                gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
-                value=_("Open in Annotate"),
+            opened = texts.button(
+                _("Open in Annotate"), size="sm", visible=False, elem_id="inspect-embeddings-open"
             )
     return EmbeddingsView(
         notice=notice,
@@ -178,9 +162,7 @@ def _question(frame: Frame) -> dict[str, Any]:
         )
         other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), _("Compare with"))
     with gr.Row(elem_classes="ll-buttons"):
-        draw = frame.texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value=_("Draw the map")
-        )
+        draw = frame.texts.button(_("Draw the map"), variant="primary", elem_id="inspect-embeddings-draw")
     return {
         "unit": unit,
         "layer": layer,

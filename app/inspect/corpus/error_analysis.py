@@ -19,10 +19,7 @@ MEMORY = "inspect-errors"
 
 
 def analysis_of(
-    session: Session,
-    run: str,
-    parts: Collection[str],
-    progress: Progress = lambda done, total: None,
+    session: Session, run: str, parts: Collection[str], progress: Progress = lambda done, total: None
 ) -> ErrorAnalysis:
     """The analysis of ``run``, read and cached in the session.
 

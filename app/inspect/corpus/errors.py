@@ -62,7 +62,6 @@ COUNTED = {
     "against": (ngettext("Show {count} span", "Show {count} spans"), _("No such spans")),
 }
 
-
 NAME = "errors"
 PAGE = 20
 PICKED = "inspect-errors-picked"

@@ -26,7 +26,6 @@ SLICE_NAMES = {
     "lexicon": _("In the dictionary or not"),
 }
 
-
 BIN_NAMES = {
     "unseen": _("unseen"),
     "other_label": _("other label only"),
@@ -34,7 +33,6 @@ BIN_NAMES = {
     "hit": _("in the dictionary"),
     "miss": _("not in the dictionary"),
 }
-
 
 Analysis = ErrorAnalysis
 

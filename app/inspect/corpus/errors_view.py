@@ -87,14 +87,12 @@ SECTIONS = {
     ),
 }
 
-
 AXIS = {
     "length": _("characters of the span"),
     "frequency": _("times labelled in training"),
     "novelty": _("same text in training"),
     "lexicon": _("the whole span"),
 }
-
 
 WINDOWS = (2, 4, 8)
 THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -139,12 +137,11 @@ class ErrorsView:
 def build(frame: Frame) -> ErrorsView:
     """Build the tab: figures on the left, their sentences on the right."""
     texts = frame.texts
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Gold annotation compared with predictions over whole documents. Click a cell, a bar or "
             "a point to list its sentences. Gold can be wrong, too."
-        ),
+        )
     )
     parts = texts.bind(
         gr.CheckboxGroup(elem_id="inspect-errors-parts"),
@@ -153,9 +150,7 @@ def build(frame: Frame) -> ErrorsView:
         chosen=["dev", "test"],
     )
     reading = work_view(frame, "inspect-errors-reading")
-    again = texts.bind(
-        gr.Button(visible=False, size="sm", elem_id="inspect-errors-again"), value=_("Analyse again")
-    )
+    again = texts.button(_("Analyse again"), visible=False, size="sm", elem_id="inspect-errors-again")
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-errors-notice")
     with gr.Row(elem_classes="ll-buttons"):
         answer = gr.Button(visible=False, variant="primary", elem_id="inspect-errors-answer")
@@ -220,18 +215,18 @@ def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.
     texts = frame.texts
     rows = error_rows("inspect-errors-rows")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
-        previous = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-previous"), value=_("Previous"))
+        previous = texts.button(_("Previous"), size="sm", elem_id="inspect-errors-previous")
         range_text = gr.Markdown(elem_id="inspect-errors-range")
-        next_button = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-next"), value=_("Next"))
-        everything = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-all"), value=_("All mistakes"))
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value=_("Solid: gold. Dashed: predicted."))
+        next_button = texts.button(_("Next"), size="sm", elem_id="inspect-errors-next")
+        everything = texts.button(_("All mistakes"), size="sm", elem_id="inspect-errors-all")
+    texts.hint(_("Solid: gold. Dashed: predicted."))
     return rows, everything, previous, range_text, next_button
 
 
 def _section(frame: Frame, name: str) -> None:
     title, how = SECTIONS[name]
     panel_heading(frame.texts, title)
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
+    frame.texts.hint(how)
 
 
 def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dict[str, Any]:
@@ -240,10 +235,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> dic
     counts = [(len(right), len(other)) for right, other in analysis.boundaries]
     by = {
         name: scores_by(
-            analysis.slices[name].scores,
-            bin_names(session, name),
-            session._(AXIS[name]),
-            language,
+            analysis.slices[name].scores, bin_names(session, name), session._(AXIS[name]), language
         )
         for name in SLICES
     }
@@ -290,11 +282,7 @@ def _mistakes(session: Session, analysis: Analysis) -> str:
         return session._("No mistakes: the predictions equal the gold annotation in all of these documents.")
     kinds = [judged.cases[at].kind for at in judged.mistakes]
     parts = [
-        session._(
-            "{count} {kind}",
-            count=f"{kinds.count(kind):,}",
-            kind=session._(OUTCOMES[kind]),
-        )
+        session._("{count} {kind}", count=f"{kinds.count(kind):,}", kind=session._(OUTCOMES[kind]))
         for kind in KINDS
         if kind in kinds
     ]

@@ -53,34 +53,28 @@ class LearningCurveView:
 def layout(frame: Frame) -> LearningCurveView:
     texts = frame.texts
     section_heading(texts, _("Learning curve"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Retrains one or two runs on growing shares of the training documents and scores them on "
             "the same documents; each point is one training, so differences of a point or two may be "
             "chance."
-        ),
+        )
     )
     with gr.Row(elem_classes="ll-fields"):
         other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Compare with"))
         shares = texts.bind(
             gr.CheckboxGroup(
-                [(share(part), part) for part in SHARES],
-                value=list(FIRST),
-                elem_id="inspect-curve-shares",
+                [(share(part), part) for part in SHARES], value=list(FIRST), elem_id="inspect-curve-shares"
             ),
             label=_("Shares of the training documents"),
         )
         shown = texts.bind(
-            gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"),
-            label=_("Curve"),
+            gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"), label=_("Curve")
         )
     with gr.Row(elem_classes="ll-buttons"):
-        start = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train the learning curve")
-        )
-        cancel = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-cancel"), value=_("Cancel"))
-        resume = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-resume"), value=_("Continue"))
+        start = texts.button(_("Train the learning curve"), variant="primary", elem_id="inspect-curve-start")
+        cancel = texts.button(_("Cancel"), visible=False, elem_id="inspect-curve-cancel")
+        resume = texts.button(_("Continue"), visible=False, elem_id="inspect-curve-resume")
     progress = gr.HTML(elem_id="inspect-curve-progress", min_height=36)
     with gr.Column(visible=False) as result:
         figure = figure_view("inspect-curve-plot")

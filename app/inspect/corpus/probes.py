@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
     from core.inspection.representations.layer_probes import ProbeSample
 
-STEPS = {
-    "reading": _("{run}: reading states"),
-    "probing": _("{run}: probing"),
-}
+STEPS = {"reading": _("{run}: reading states"), "probing": _("{run}: probing")}
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
 READING = 0.3  # rough share of the time spent on reading states
 SEED = 0
@@ -89,10 +86,7 @@ def _rows_of(
 
     probes = LayerProbes.of(sample, read, seed=SEED)
     if not probes.train:
-        raise AppError(
-            "{run} is a dictionary and has no hidden states. Choose a trained run above.",
-            run=run,
-        )
+        raise AppError("{run} is a dictionary and has no hidden states. Choose a trained run above.", run=run)
     layers = list(probes.train)
     progress("probing", READING)
     for number, row in enumerate(probes.rows(), start=1):

@@ -21,7 +21,7 @@ from app.ui.headings import panel_heading
 from app.ui.numbers import percent
 from app.ui.runs.naming import run_choices
 from app.ui.widgets.figure_view import FigureView, figure_view
-from app.ui.widgets.plain_table import plain_table
+from app.ui.widgets.plain_table import plain_table, table_value
 from app.ui.work import Following, WorkView, on_work, work_view
 from core.store.run import runs
 
@@ -64,12 +64,11 @@ def layout(frame: Frame) -> ProbingView:
     )
     with gr.Column(visible=False, elem_id="inspect-probing") as board:
         panel_heading(texts, _("What each layer encodes"))
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "What each layer encodes: parts of speech (by jieba), entity labels and senses; a high "
                 "score means that the layer encodes it, not that the tagger uses it."
-            ),
+            )
         )
         with gr.Row(elem_classes="ll-fields"):
             other = texts.bind(
@@ -84,9 +83,11 @@ def layout(frame: Frame) -> ProbingView:
                 label=_("Characters to learn from"),
             )
         with gr.Row(elem_classes="ll-buttons"):
-            start = texts.bind(
-                gr.Button(variant="primary", elem_id="inspect-probing-start", elem_classes="ll-long"),
-                value=_("Probe all layers"),
+            start = texts.button(
+                _("Probe all layers"),
+                variant="primary",
+                elem_id="inspect-probing-start",
+                elem_classes="ll-long",
             )
         work = work_view(frame, "inspect-probing-work")
         with gr.Column(visible=False) as result:
@@ -97,13 +98,12 @@ def layout(frame: Frame) -> ProbingView:
                 chosen=FIRST,
             )
             figure = figure_view("inspect-probing-plot")
-            texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            texts.hint(
+                _(
                     "Labels are predicted by a linear probe, senses by the nearest mean, on held-out "
                     "characters or forms; the baseline is the most frequent label or sense, and selectivity "
                     "is accuracy minus that on a control task with random labels."
-                ),
+                )
             )
             table = plain_table("inspect-probing-table")
         curve = learning_curve.layout(frame)
@@ -172,10 +172,8 @@ def redraw(session: Session, measure: str) -> Any:
 
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Every row as text, shares in percent."""
-    return {
-        "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],
-        "data": [[_cell(session, row, name) for name in COLUMNS] for row in rows],
-    }
+    cells = [[_cell(session, row, name) for name in COLUMNS] for row in rows]
+    return table_value(session, (COLUMN_NAMES[name] for name in COLUMNS), cells)
 
 
 def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:

@@ -46,10 +46,7 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
     axis_range = reading_range(tokens)
     middle = (span.start + span.end) / 2 / max(len(tokens), 1)
-    figure.update_xaxes(
-        **node_axis(tokens, name, most=len(tokens)),
-        range=axis_range,
-    )
+    figure.update_xaxes(**node_axis(tokens, name, most=len(tokens)), range=axis_range)
     figure.update_layout(
         meta={
             "least_width": BESIDE + UNIT_WIDTH * len(tokens),

@@ -22,7 +22,6 @@ DISTANCES = {
     "tail-tail": _("tail to tail"),
 }
 
-
 # FLAT's own names for them (Li et al. 2020, equations 4 to 7).
 SYMBOLS = {
     "head-head": "d<sup>(hh)</sup>",
@@ -54,7 +53,7 @@ def distance_heatmaps(
         named = view.nodes if len(kinds) == 1 else ()
         cells = _cells(view.distances[kind].astype(np.int16), named, "%{z}")
         row, column = divmod(order, columns)
-        figure.add_trace(go.Heatmap(coloraxis="coloraxis", **cells), row=row + 1, col=column + 1)
+        figure.add_heatmap(coloraxis="coloraxis", **cells, row=row + 1, col=column + 1)
     _name_nodes(figure, view.nodes, MOST_TICKS if len(kinds) == 1 else MOST_TICKS_IN_TWO)
     figure.update_xaxes(title_text=text(_("to node"), language), row=rows)
     figure.update_yaxes(title_text=text(_("from node"), language), col=1)

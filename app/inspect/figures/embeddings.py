@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 AXES = (_("first component, {share} of the variance"), _("second component, {share} of the variance"))
 
-
 HEIGHT = 480
 # Groups differ by sign as well as colour, so that they can be told apart without colour.
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star", "x", "pentagon", "hexagram")
@@ -55,22 +54,20 @@ def vector_scatter(
         member_rows = [number for number, member in enumerate(members) if member == key]
         if not member_rows:
             continue
-        figure.add_trace(
-            go.Scatter(
-                x=points[member_rows, 0],
-                y=points[member_rows, 1],
-                name=f"{visible(group.name)} ({len(member_rows)})",
-                mode="markers",
-                marker={
-                    "color": group.colour,
-                    "symbol": SYMBOLS[place % len(SYMBOLS)],
-                    "size": 7,
-                    "opacity": 0.75,
-                },
-                text=[visible(hover[number]) for number in member_rows],
-                customdata=member_rows,
-                hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-            )
+        figure.add_scatter(
+            x=points[member_rows, 0],
+            y=points[member_rows, 1],
+            name=f"{visible(group.name)} ({len(member_rows)})",
+            mode="markers",
+            marker={
+                "color": group.colour,
+                "symbol": SYMBOLS[place % len(SYMBOLS)],
+                "size": 7,
+                "opacity": 0.75,
+            },
+            text=[visible(hover[number]) for number in member_rows],
+            customdata=member_rows,
+            hovertemplate="%{text}<extra>%{fullData.name}</extra>",
         )
     for number, axis in enumerate((figure.update_xaxes, figure.update_yaxes)):
         axis_title = text(_("no unit"), language)

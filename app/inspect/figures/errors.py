@@ -26,7 +26,6 @@ BOUNDARY_NAMES = {
     ("short", "long"): _("shifted right"),
 }
 
-
 THIRD = "#009E73"
 # Nothing at all is no colour, so that a cell that holds one case stands out on a light and on a dark page.
 COUNTS = [[0.0, "rgba(0, 0, 0, 0)"], [1e-9, "#cfe3ee"], [1.0, ACCENT]]

@@ -21,14 +21,12 @@ MEASURE_NAMES = {
     "selectivity": _("selectivity"),
 }
 
-
 TASKS = {
     "part_of_speech": _("part of speech"),
     "entity": _("entity label"),
     "character_sense": _("sense of a character"),
     "surface_sense": _("sense of an entity's text"),
 }
-
 
 COLUMN_NAMES = {
     "run": _("run"),
@@ -40,7 +38,6 @@ COLUMN_NAMES = {
     "control": _("control task"),
     "selectivity": _("selectivity"),
 }
-
 
 COLOURS = {
     "part_of_speech": "#0072B2",
@@ -78,17 +75,15 @@ def probe_curves(rows: Sequence[Row], measure: str, language: Language = "en") -
             if not points:
                 continue
             name = text(TASKS[task], language)
-            figure.add_trace(
-                go.Scatter(
-                    x=[row["place"] for row in points],
-                    y=[100 * float(measured(row, measure) or 0.0) for row in points],
-                    name=f"{name} · {visible(run)}" if len(runs) > 1 else name,
-                    mode="lines+markers",
-                    line={"color": colour, "dash": DASHES[number % 2], "width": 2},
-                    marker={"size": 8, "symbol": MARKERS[task]},
-                    text=[_said(row, language) for row in points],
-                    hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-                )
+            figure.add_scatter(
+                x=[row["place"] for row in points],
+                y=[100 * float(measured(row, measure) or 0.0) for row in points],
+                name=f"{name} · {visible(run)}" if len(runs) > 1 else name,
+                mode="lines+markers",
+                line={"color": colour, "dash": DASHES[number % 2], "width": 2},
+                marker={"size": 8, "symbol": MARKERS[task]},
+                text=[_said(row, language) for row in points],
+                hovertemplate="%{text}<extra>%{fullData.name}</extra>",
             )
     figure.update_xaxes(**_layer_axis(rows, runs, language))
     figure.update_yaxes(title_text=text(MEASURE_NAMES[measure], language), ticksuffix=" %")
@@ -115,26 +110,24 @@ def learning_curves(points: Sequence[Row], language: Language = "en") -> go.Figu
         curve = sorted(
             (point for point in points if point["subject"] == subject), key=lambda point: point["documents"]
         )
-        figure.add_trace(
-            go.Scatter(
-                x=[point["documents"] for point in curve],
-                y=[100 * point["f1"] for point in curve],
-                name=visible(str(subject)),
-                mode="lines+markers",
-                line={"color": RUN_COLOURS[number % 2], "dash": DASHES[number % 2], "width": 2},
-                marker={"size": 8, "symbol": ("circle", "square")[number % 2]},
-                text=[
-                    text(
-                        _("{documents}, {spans}: F1 {f1}"),
-                        language,
-                        documents=counted.documents(point["documents"]),
-                        spans=counted.spans(point["spans"]),
-                        f1=percent(point["f1"]),
-                    )
-                    for point in curve
-                ],
-                hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-            )
+        figure.add_scatter(
+            x=[point["documents"] for point in curve],
+            y=[100 * point["f1"] for point in curve],
+            name=visible(str(subject)),
+            mode="lines+markers",
+            line={"color": RUN_COLOURS[number % 2], "dash": DASHES[number % 2], "width": 2},
+            marker={"size": 8, "symbol": ("circle", "square")[number % 2]},
+            text=[
+                text(
+                    _("{documents}, {spans}: F1 {f1}"),
+                    language,
+                    documents=counted.documents(point["documents"]),
+                    spans=counted.spans(point["spans"]),
+                    f1=percent(point["f1"]),
+                )
+                for point in curve
+            ],
+            hovertemplate="%{text}<extra>%{fullData.name}</extra>",
         )
     figure.update_xaxes(title_text=text(_("training documents"), language), rangemode="tozero")
     figure.update_yaxes(

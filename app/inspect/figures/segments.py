@@ -31,21 +31,16 @@ def segment_strips(view: SegmentsView, language: Language = "en") -> go.Figure:
     for number, row in enumerate(view.rows):
         shades = WORDS if row.layer == 0 else NETWORK
         surfaces = ["".join(view.tokens[start:end]) for start, end in row.segments]
-        figure.add_trace(
-            go.Bar(
-                orientation="h",
-                y=[number] * len(row.segments),
-                base=[start - 0.5 for start, _end in row.segments],
-                x=[end - start for start, end in row.segments],
-                width=0.8,
-                customdata=[visible(surface) for surface in surfaces],
-                hovertemplate="%{customdata}<extra></extra>",
-                marker={
-                    "color": [shades[at % 2] for at in range(len(surfaces))],
-                    "line": {"width": 0},
-                },
-                showlegend=False,
-            )
+        figure.add_bar(
+            orientation="h",
+            y=[number] * len(row.segments),
+            base=[start - 0.5 for start, _end in row.segments],
+            x=[end - start for start, end in row.segments],
+            width=0.8,
+            customdata=[visible(surface) for surface in surfaces],
+            hovertemplate="%{customdata}<extra></extra>",
+            marker={"color": [shades[at % 2] for at in range(len(surfaces))], "line": {"width": 0}},
+            showlegend=False,
         )
     names = [text(row_name(row), language) for row in view.rows]
     figure.update_xaxes(**upright_axis(view.tokens, ""), range=reading_range(view.tokens))

@@ -34,15 +34,13 @@ def span_heatmap(view: SpanScoresView, language: Language = "en") -> go.Figure:
     for places, symbol, colour, name in marks:
         if len(places):
             marker = {"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}}
-            figure.add_trace(
-                go.Scatter(
-                    x=places[:, 1],
-                    y=places[:, 0],
-                    mode="markers",
-                    marker=marker,
-                    name=text(name, language),
-                    hoverinfo="skip",
-                )
+            figure.add_scatter(
+                x=places[:, 1],
+                y=places[:, 0],
+                mode="markers",
+                marker=marker,
+                name=text(name, language),
+                hoverinfo="skip",
             )
     tokens = view.tokens
     figure.update_xaxes(

@@ -35,14 +35,12 @@ UNIT_NAMES = {
     "spans": _("entities"),
 }
 
-
 VIEW_NAMES = {
     "heatmap": _("heatmap"),
     "head": _("BertViz head view"),
     "model": _("BertViz model view"),
     "neuron": _("BertViz neuron view"),
 }
-
 
 NAME = "attention"
 FOLLOWS_FOCUS = False
@@ -132,8 +130,7 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Drop
             label=_("View"),
         )
         layer = texts.bind(
-            ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120),
-            label=_("Layer"),
+            ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120), label=_("Layer")
         )
         head = texts.bind(
             ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label=_("Head")
@@ -178,12 +175,11 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
 def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
-            frame.texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            frame.texts.hint(
+                _(
                     "All heads, each on its own scale: compare shapes, not brightness, and click one to "
                     "enlarge it."
-                ),
+                )
             )
             thumbnails = figure_view("inspect-attention-thumbnails")
         with gr.Column(scale=3, min_width=320):

@@ -45,7 +45,6 @@ MEASURE_NAMES = {
     "distance": _("distance"),
 }
 
-
 AXES = {
     "target": _("share of attention"),
     "entropy": _("entropy, bits"),
@@ -78,12 +77,11 @@ class HeadsComponents:
 def layout(frame: Frame) -> HeadsComponents:
     texts = frame.texts
     panel_heading(texts, _("Heads side by side"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "One number per head: click a cell to see that head above; attention to a word does not "
             "prove that it is used."
-        ),
+        )
     )
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):

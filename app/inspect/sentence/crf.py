@@ -49,7 +49,6 @@ HOW = {
     ),
 }
 
-
 NAME = "crf"
 FOLLOWS_FOCUS = True
 PATHS = 5
@@ -75,20 +74,18 @@ def layout(frame: Frame) -> CrfPanel:
         verdict_line = plain_line("inspect-crf-verdict")
         with gr.Column(visible=False, elem_id="inspect-crf-decision") as decision:
             decided = figure_view("inspect-crf-decision-plot")
-            frame.texts.bind(
-                gr.Markdown(elem_classes="ll-how"),
-                value=_(
+            frame.texts.hint(
+                _(
                     "The entity in focus compared with the best path without it: each bar is a score in "
                     "which the two paths differ, bars to the left oppose the entity, and all sum to the gap."
-                ),
+                )
             )
         paths = crf_paths("inspect-crf-paths")
-        frame.texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        frame.texts.hint(
+            _(
                 "The prediction and the next best paths: score difference, probability, and entities "
                 "removed (−) or added (+)."
-            ),
+            )
         )
         panel, matter = _pickers(frame)
         with gr.Column() as table:
@@ -209,9 +206,4 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
 def wire(view: CrfPanel, frame: Frame) -> None:
     assert view.panel is not None
     assert view.matter is not None
-    frame.on(
-        [view.panel.input, view.matter.input],
-        draw_scores,
-        [view.panel, view.matter],
-        view.picture,
-    )
+    frame.on([view.panel.input, view.matter.input], draw_scores, [view.panel, view.matter], view.picture)

@@ -33,7 +33,6 @@ HOW_NAMES = {
     ),
 }
 
-
 NAME = "distances"
 FOLLOWS_FOCUS = False
 ALL, FUSED, SINUSOIDS = "all", "fused", "sinusoids"

@@ -91,8 +91,7 @@ def draw(session: Session, look: Look, other: str | None) -> dict[str, Any]:
     offered = others(session, look.run)
     chosen = other if other in offered else NOBODY
     picker = gr.update(
-        choices=[(session._("no other run"), NOBODY), *((name, name) for name in offered)],
-        value=chosen,
+        choices=[(session._("no other run"), NOBODY), *((name, name) for name in offered)], value=chosen
     )
     values = _side(session, "own", look.run, look.trace, named=bool(chosen))
     if not chosen:

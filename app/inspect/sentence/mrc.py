@@ -36,7 +36,6 @@ INSPECT_MRC_NAMES = {
     "no_effect": _("The same spans with the same confidence for this query."),
 }
 
-
 NAME = "mrc"
 FOLLOWS_FOCUS = False
 STARTS_AND_ENDS = -1
@@ -81,15 +80,12 @@ def layout(frame: Frame) -> MrcPanel:
     with gr.Column(visible=False, elem_id="inspect-mrc") as group:
         heading(frame, NAME)
         query = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-mrc-panel"), label=_("Show"))
-        hint = texts.bind(
-            gr.Markdown(elem_classes="ll-how"), value=_("Choose a label above to edit its query.")
-        )
+        hint = texts.hint(_("Choose a label above to edit its query."))
         asked = gr.Textbox(visible=False, max_lines=4, max_length=LONGEST, elem_id="inspect-mrc-query")
         effects = effect_rows("inspect-mrc-effects")
         with gr.Row(elem_classes="ll-buttons"):
-            put_back = texts.bind(
-                gr.Button(size="sm", visible=False, elem_id="inspect-mrc-put-back"),
-                value=_("Reset queries"),
+            put_back = texts.button(
+                _("Reset queries"), size="sm", visible=False, elem_id="inspect-mrc-put-back"
             )
         stage = texts.bind(
             gr.Radio(visible=False, elem_id="inspect-mrc-stage"),
@@ -98,13 +94,12 @@ def layout(frame: Frame) -> MrcPanel:
             choices=[(INSPECT_MRC_NAMES[name], name) for name in STAGES],
         )
         figure = figure_view("inspect-mrc-plot")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "This changes the query in this view only, not the tagger. Training uses the label's "
                 "guideline on the Settings page as its query: if another wording works better here, write "
                 "it there and train again."
-            ),
+            )
         )
     outputs = {
         "query": query, "hint": hint, "asked": asked, "put_back": put_back, "stage": stage,
@@ -117,10 +112,7 @@ def draw(session: Session, look: Look) -> dict[str, Any]:
     """Draw the tagger's own queries."""
     assert look.trace.mrc is not None
     names = look.trace.mrc.labels
-    choices = [
-        (session._("starts and ends"), STARTS_AND_ENDS),
-        *zip(names, range(len(names)), strict=True),
-    ]
+    choices = [(session._("starts and ends"), STARTS_AND_ENDS), *zip(names, range(len(names)), strict=True)]
     session.memory[MEMORY] = begun = Asked(look.trace, look.trace)
     return {
         "query": gr.update(choices=choices, value=STARTS_AND_ENDS),

@@ -35,7 +35,6 @@ METHOD_NAMES = {
 }
 COVERING_WORDS = _("covering words")
 
-
 NAME = "why"
 FOLLOWS_FOCUS = True
 WORDS = METHODS[0]
@@ -63,11 +62,10 @@ def layout(frame: Frame) -> WhyPanel:
         heading(frame, NAME)
         names = [(texts(METHOD_NAMES[name]), name) for name in METHODS]
         method = texts.bind(
-            ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
-            label=_("Explain by"),
+            ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"), label=_("Explain by")
         )
         reasons = reasons_view("inspect-why")
-        ask = texts.bind(gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Compute"))
+        ask = texts.button(_("Compute"), visible=False, elem_id="inspect-why-ask", size="sm")
         figure = figure_view("inspect-why-plot")
     outputs = {"method": method, "reasons": reasons, "ask": ask, "figure": figure.plot}
     return WhyPanel(group, (method,), outputs, method, ask, reasons, figure)

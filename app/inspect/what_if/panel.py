@@ -57,9 +57,7 @@ def layout(frame: Frame) -> WhatIfView:
     with gr.Column(visible=False, elem_id="inspect-what-if") as group:
         heading(frame, NAME)
         with gr.Row(elem_classes="ll-buttons"):
-            start = frame.texts.bind(
-                gr.Button(elem_id="inspect-what-if-begin"), value=_("Change this sentence")
-            )
+            start = frame.texts.button(_("Change this sentence"), elem_id="inspect-what-if-begin")
         with gr.Column(visible=False, elem_id="inspect-what-if-board") as board:
             parts = layout_parts(frame)
     everything = {

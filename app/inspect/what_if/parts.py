@@ -71,9 +71,7 @@ def _changes(frame: Frame) -> dict[str, Any]:
         label=_("Sentence to edit"),
     )
     with gr.Row(elem_classes="ll-buttons"):
-        start_over = texts.bind(
-            gr.Button(size="sm", elem_id="inspect-what-if-start-over"), value=_("Start over")
-        )
+        start_over = texts.button(_("Start over"), size="sm", elem_id="inspect-what-if-start-over")
     with gr.Row(visible=False, equal_height=True) as dictionary:
         added = texts.bind(
             gr.Dropdown(
@@ -123,23 +121,21 @@ def _variants(frame: Frame) -> dict[str, Any]:
     """The changes that need one click."""
     texts = frame.texts
     section_heading(texts, _("Variants"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Each variant keeps the entity in focus but changes its surroundings or spelling. A robust "
             "tagger still finds it."
-        ),
+        )
     )
     with gr.Row(elem_classes="ll-buttons"):
         buttons = {
-            name: texts.bind(
-                gr.Button(size="sm", elem_id=f"inspect-what-if-{name.replace('_', '-')}"),
-                value=VARIANT_NAMES[name],
+            name: texts.button(
+                VARIANT_NAMES[name], size="sm", elem_id=f"inspect-what-if-{name.replace('_', '-')}"
             )
             for name in VARIANTS
         }
     with gr.Row(elem_classes="ll-buttons"):
-        try_all = texts.bind(gr.Button(elem_id="inspect-what-if-try-all"), value=_("Try all variants"))
+        try_all = texts.button(_("Try all variants"), elem_id="inspect-what-if-try-all")
     variants = variant_rows("inspect-what-if-variants")
     return {"buttons": buttons, "variants": variants, "try_all": try_all}
 
@@ -148,13 +144,12 @@ def _case(frame: Frame) -> dict[str, Any]:
     """Saving the changed sentence as a test case."""
     texts = frame.texts
     section_heading(texts, _("Save as a test case"))
-    texts.bind(
-        gr.Markdown(elem_classes="ll-how"),
-        value=_(
+    texts.hint(
+        _(
             "Tick the correct entities of the changed sentence. It is saved as a finished document with "
             "this run's prediction; the Ledger tests every later run on it. It is used for training unless "
             "you put it into the test set."
-        ),
+        )
     )
     expected = texts.bind(
         gr.CheckboxGroup(choices=[], elem_id="inspect-what-if-expected"),
@@ -162,11 +157,6 @@ def _case(frame: Frame) -> dict[str, Any]:
     )
     message = gr.Markdown(visible=False, elem_id="inspect-what-if-message")
     with gr.Row(elem_classes="ll-buttons"):
-        keep = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-what-if-keep"),
-            value=_("Save the test case"),
-        )
-        opening = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-what-if-open"), value=_("Open it in Annotate")
-        )
+        keep = texts.button(_("Save the test case"), variant="primary", elem_id="inspect-what-if-keep")
+        opening = texts.button(_("Open it in Annotate"), visible=False, elem_id="inspect-what-if-open")
     return {"expected": expected, "keep": keep, "message": message, "open": opening}

@@ -30,7 +30,6 @@ WHY_NOT_NAMES = {
 CONVERTED = ("traditional", "simplified")
 NO_CONVERTER = _("turning the text to traditional or simplified characters needs “pip install opencc”")
 
-
 # Copy of `core.inspection.what_if.variants.VARIANTS`, to avoid loading torch; a test compares the two.
 VARIANTS = (
     "swapped",

@@ -24,7 +24,6 @@ EFFECT_NAMES = {
     "words": _("matched words"),
 }
 
-
 MOST_WORDS = 12
 STYLES = ("annotator", "effects")  # of this list and of the table of variants
 

@@ -12,12 +12,7 @@ from app.i18n import Language, _, text
 from app.ui.widgets.page_code import page_widget
 from core.text import Document, LabelSet, Span
 
-WORDS = {
-    "open": _("Open in Annotate"),
-    "inside": _("Inspect sentence"),
-    "nothing": _("nothing"),
-}
-
+WORDS = {"open": _("Open in Annotate"), "inside": _("Inspect sentence"), "nothing": _("nothing")}
 
 CONTEXT = 30  # characters of the sentence shown on either side
 CUT = "…"

@@ -29,7 +29,6 @@ VARIANT_NAMES = {
     "unpunctuated": _("no final punctuation"),
 }
 
-
 OUTCOME_NAMES = {
     "kept": _("kept"),
     "label": _("other label"),
@@ -37,11 +36,7 @@ OUTCOME_NAMES = {
     "lost": _("lost"),
 }
 
-COLUMN_NAMES = {
-    "variant": _("variant"),
-    "sentence": _("sentence and prediction"),
-    "outcome": _("outcome"),
-}
+COLUMN_NAMES = {"variant": _("variant"), "sentence": _("sentence and prediction"), "outcome": _("outcome")}
 
 
 def variant_rows(elem_id: str) -> gr.HTML:

@@ -36,11 +36,7 @@ class Mend(NamedTuple):
 # has closed, and never forgets one. Every later event updates all of them, and finds each by a walk through
 # the whole tree of components: after a visit to each page a change of page makes 350 such walks. Only streams
 # have a state to close.
-STATUSES = Mend(
-    "Blocks",
-    "if(s.stage===`complete`){n=`closed`,",
-    "if(s.stage===`complete`){n&&=`closed`,",
-)
+STATUSES = Mend("Blocks", "if(s.stage===`complete`){n=`closed`,", "if(s.stage===`complete`){n&&=`closed`,")
 # Before an event, and for every event when the page is loaded, the state of what it listens to is asked for,
 # to put the event's own properties into it. Nearly no event has any.
 EVENT_ARGUMENTS = Mend(
@@ -66,9 +62,7 @@ LISTENERS = Mend(
 )
 # The tree of components is built, drawn, and at once built and drawn again.
 SECOND_TREE = Mend(
-    "Blocks",
-    "oe(()=>{O.reload(r.components,",
-    "oe(()=>{if(!O.drawn)return O.drawn=!0;O.reload(r.components,",
+    "Blocks", "oe(()=>{O.reload(r.components,", "oe(()=>{if(!O.drawn)return O.drawn=!0;O.reload(r.components,"
 )
 # Every update of a component walks the tree of a thousand for it. The way to each is kept, and used as long
 # as it leads there.
@@ -81,11 +75,7 @@ NODE = Mend(
     "if(!leads(e))return null;Z.ways.set(t,way.reverse());n=e;for(const i of way)n=n.children[i];return n}",
 )
 # What is told to be invisible and was never seen has nothing to be loaded for it.
-NEVER_SEEN = Mend(
-    "core",
-    "if(n&&!r?.component){await C();",
-    "if(n&&!r?.component&&t.visible){await C();",
-)
+NEVER_SEEN = Mend("core", "if(n&&!r?.component){await C();", "if(n&&!r?.component&&t.visible){await C();")
 # Before an update everything inside the component is copied, figures and tables whole, to be there when it is
 # seen again. Only one that appears or disappears takes what is inside with it.
 INSIDE = Mend(

@@ -121,9 +121,7 @@ class Limited:
     def _check_body(self, count: int, most: int | None) -> None:
         if most is not None and count > most:
             raise OverLimit(
-                "body",
-                _("A request has at most {most} MB here. Send it in parts."),
-                most=most // MEGABYTE,
+                "body", _("A request has at most {most} MB here. Send it in parts."), most=most // MEGABYTE
             )
 
     def _count_bytes(self, askers: list[Asker], count: int) -> None:

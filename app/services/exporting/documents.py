@@ -56,7 +56,6 @@ LOSS_NAMES = {
     ),
 }
 
-
 EVERY = 500
 
 

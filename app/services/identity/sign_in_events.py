@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "signed_in",
-    "sign_in_failed",
-    "signed_out",
-    "session_ended",
-    "password_changed",
-    "password_reset",
+    "signed_in", "sign_in_failed", "signed_out", "session_ended", "password_changed", "password_reset"
 ]
 
 log = logging.getLogger("latticelens")

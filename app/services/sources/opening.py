@@ -23,7 +23,6 @@ PREFIX = "LATTICELENS_KEY_"
 ANSWERS = "answers"  # folder of the workspace
 MOST_EXAMPLES = 5_000  # finished documents among which examples are looked for
 
-
 LINES = 4  # styles of line for the marks of sources, in assets/annotator.css
 
 

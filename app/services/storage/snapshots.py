@@ -134,9 +134,7 @@ class Snapshots:
                 error
                 if isinstance(error, Told)
                 else StoreError(
-                    "the storage {folder} cannot be written ({reason})",
-                    folder=self.kept.folder,
-                    reason=error,
+                    "the storage {folder} cannot be written ({reason})", folder=self.kept.folder, reason=error
                 )
             )
             self.failure = Failure(clock.now(), told)

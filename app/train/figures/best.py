@@ -40,24 +40,22 @@ def search_curve(trials: Sequence[Trial], seconds: float, language: Language = "
     for place, tagger in enumerate(TAGGERS):
         own = [trial for trial in trials if trial.tagger == tagger and trial.state == "finished"]
         if own:
-            figure.add_trace(
-                go.Scatter(
-                    x=[(trial.ended or 0.0) / 60 for trial in own],
-                    y=[100 * (trial.f1 or 0.0) for trial in own],
-                    error_y={
-                        "type": "data",
-                        "symmetric": False,
-                        "array": [100 * ((trial.high or 0.0) - (trial.f1 or 0.0)) for trial in own],
-                        "arrayminus": [100 * ((trial.f1 or 0.0) - (trial.low or 0.0)) for trial in own],
-                        "thickness": 1,
-                        "width": 3,
-                    },
-                    name=tagger,
-                    mode="markers",
-                    marker={"size": 9, "symbol": MARKERS[place], "color": COLOURS[place]},
-                    customdata=[trial.number + 1 for trial in own],
-                    hovertemplate="%{customdata}: %{y:.1f}<extra>%{fullData.name}</extra>",
-                )
+            figure.add_scatter(
+                x=[(trial.ended or 0.0) / 60 for trial in own],
+                y=[100 * (trial.f1 or 0.0) for trial in own],
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [100 * ((trial.high or 0.0) - (trial.f1 or 0.0)) for trial in own],
+                    "arrayminus": [100 * ((trial.f1 or 0.0) - (trial.low or 0.0)) for trial in own],
+                    "thickness": 1,
+                    "width": 3,
+                },
+                name=tagger,
+                mode="markers",
+                marker={"size": 9, "symbol": MARKERS[place], "color": COLOURS[place]},
+                customdata=[trial.number + 1 for trial in own],
+                hovertemplate="%{customdata}: %{y:.1f}<extra>%{fullData.name}</extra>",
             )
     figure.update_xaxes(title_text=text(_("minutes"), language), rangemode="tozero")
     figure.update_yaxes(title_text=text(_("dev F1, %"), language), minallowed=0, maxallowed=100)

@@ -33,29 +33,27 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     for column, batch in enumerate(batches, start=1):
         by_cell = {_cell(row): row["error"] for row in rows if row["batch"] == batch}
         cells = [[by_cell.get((*place, *way), "") for way in across] for place in down]
-        figure.add_trace(
-            go.Heatmap(
-                x=[
-                    text(_("{rate}<br>warm-up {steps}"), language, rate=f"{rate:g}", steps=steps)
-                    for rate, steps in across
-                ],
-                y=[
-                    text(
-                        ngettext("{count} layer, {name}", "{count} layers, {name}"),
-                        language,
-                        count=depth,
-                        name=name,
-                    )
-                    for depth, name in down
-                ],
-                z=[[_power(error) for error in line] for line in cells],
-                text=[[_shown(error) for error in line] for line in cells],
-                texttemplate="%{text}",
-                hovertemplate="%{y}<br>%{x}<br>%{text}<extra></extra>",
-                coloraxis="coloraxis",
-                xgap=2,
-                ygap=2,
-            ),
+        figure.add_heatmap(
+            x=[
+                text(_("{rate}<br>warm-up {steps}"), language, rate=f"{rate:g}", steps=steps)
+                for rate, steps in across
+            ],
+            y=[
+                text(
+                    ngettext("{count} layer, {name}", "{count} layers, {name}"),
+                    language,
+                    count=depth,
+                    name=name,
+                )
+                for depth, name in down
+            ],
+            z=[[_power(error) for error in line] for line in cells],
+            text=[[_shown(error) for error in line] for line in cells],
+            texttemplate="%{text}",
+            hovertemplate="%{y}<br>%{x}<br>%{text}<extra></extra>",
+            coloraxis="coloraxis",
+            xgap=2,
+            ygap=2,
             row=1,
             col=column,
         )
@@ -63,14 +61,7 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     figure.update_yaxes(type="category", showgrid=False, autorange="reversed")
     bar = {"title": {"text": text(_("error"), language)}, "tickvals": [-4, -3, -2, -1, 0]}
     bar["ticktext"] = ["0.0001", "0.001", "0.01", "0.1", "1"]
-    figure.update_layout(
-        coloraxis={
-            "colorscale": "Blues",
-            "cmin": BEST,
-            "cmax": WORST,
-            "colorbar": bar,
-        }
-    )
+    figure.update_layout(coloraxis={"colorscale": "Blues", "cmin": BEST, "cmax": WORST, "colorbar": bar})
     return styled(figure, height=150 + ROW * max(len(down), 3))
 
 

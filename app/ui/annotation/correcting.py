@@ -183,11 +183,7 @@ def _standing(session: Session, annotation: Annotation) -> Reply | None:
         return None
     events = working.history(session.workspace, annotation.document_id, session.user)
     last = events[-1] if events and events[-1].action != "import" else None
-    return {
-        "name": annotation.document.id,
-        "user": last.user if last else "",
-        "at": last.at if last else 0,
-    }
+    return {"name": annotation.document.id, "user": last.user if last else "", "at": last.at if last else 0}
 
 
 def _add(session: Session, tagged: Tagged) -> tuple[int, Sequence[int]]:

@@ -74,16 +74,14 @@ def _tag_by_token(
     tokens, tags = scores.tokens, scores.tags
     hover = "%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>"
     figure = go.Figure(go.Heatmap(z=values, customdata=pairs(tags, tokens), hovertemplate=hover, **colours))
-    figure.add_trace(
-        go.Scatter(
-            x=np.arange(len(tokens)),
-            y=[row if row >= 0 else None for row in scores.path.tolist()],
-            mode="markers",
-            marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": PATH},
-            name=text(_("chosen path"), language),
-            showlegend=True,
-            hoverinfo="skip",
-        )
+    figure.add_scatter(
+        x=np.arange(len(tokens)),
+        y=[row if row >= 0 else None for row in scores.path.tolist()],
+        mode="markers",
+        marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": PATH},
+        name=text(_("chosen path"), language),
+        showlegend=True,
+        hoverinfo="skip",
     )
     # The ring markers would otherwise widen the axes beyond the cells.
     figure.update_xaxes(**node_axis(tokens, text(UNITS[scores.unit], language)), range=reading_range(tokens))

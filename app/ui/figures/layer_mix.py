@@ -84,30 +84,26 @@ def _by_token(mixes: Sequence[MixTrace]) -> bool:
 def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> None:
     share = text(_("weight s"), language)
     count = len(mix.weights)
-    figure.add_trace(
-        go.Bar(
-            x=np.arange(count),
-            y=mix.weights,
-            name=share,
-            text=[f"{weight:.3f}" for weight in mix.weights],
-            textposition="auto",
-            insidetextanchor="start",
-            marker={"color": ACCENT},
-            customdata=_before_softmax(mix),
-            hovertemplate="%{x}: s = %{y:.4f}%{customdata}<extra></extra>",
-        ),
+    figure.add_bar(
+        x=np.arange(count),
+        y=mix.weights,
+        name=share,
+        text=[f"{weight:.3f}" for weight in mix.weights],
+        textposition="auto",
+        insidetextanchor="start",
+        marker={"color": ACCENT},
+        customdata=_before_softmax(mix),
+        hovertemplate="%{x}: s = %{y:.4f}%{customdata}<extra></extra>",
         row=1,
         col=column,
     )
-    figure.add_trace(
-        go.Scatter(
-            x=[-0.5, count - 0.5],
-            y=[1 / count, 1 / count],
-            name=text(_("equal weights"), language),
-            mode="lines",
-            line={"color": INK, "dash": "dash", "width": 1},
-            hovertemplate=f"{text(_('equal weights'), language)}: %{{y:.3f}}<extra></extra>",
-        ),
+    figure.add_scatter(
+        x=[-0.5, count - 0.5],
+        y=[1 / count, 1 / count],
+        name=text(_("equal weights"), language),
+        mode="lines",
+        line={"color": INK, "dash": "dash", "width": 1},
+        hovertemplate=f"{text(_('equal weights'), language)}: %{{y:.3f}}<extra></extra>",
         row=1,
         col=column,
     )
@@ -122,14 +118,12 @@ def _before_softmax(mix: MixTrace) -> list[str]:
 
 def _gradient(figure: go.Figure, column: int, gradient: np.ndarray, language: Language) -> None:
     named = text(_("L2 gradient"), language)
-    figure.add_trace(
-        go.Bar(
-            x=np.arange(len(gradient)),
-            y=gradient,
-            name=named,
-            marker={"color": SECOND},
-            hovertemplate="%{x}: %{y:.5f}<extra></extra>",
-        ),
+    figure.add_bar(
+        x=np.arange(len(gradient)),
+        y=gradient,
+        name=named,
+        marker={"color": SECOND},
+        hovertemplate="%{x}: %{y:.5f}<extra></extra>",
         row=2,
         col=column,
     )
@@ -143,17 +137,15 @@ def _heatmap(
     low, high = float(mix.weights.min(initial=0.0)), float(mix.weights.max(initial=1e-9))
     reach = max(-low, high)
     names = [str(number) for number in mix.numbers]
-    figure.add_trace(
-        go.Heatmap(
-            z=mix.weights.T,
-            customdata=pairs(names, tokens),
-            colorscale="RdBu" if low < 0 else "Viridis",
-            zmin=-reach if low < 0 else 0.0,
-            zmax=reach,
-            colorbar={"title": {"text": text(_("weight"), language)}},
-            name=place(mix.name, language),
-            hovertemplate="%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>",
-        ),
+    figure.add_heatmap(
+        z=mix.weights.T,
+        customdata=pairs(names, tokens),
+        colorscale="RdBu" if low < 0 else "Viridis",
+        zmin=-reach if low < 0 else 0.0,
+        zmax=reach,
+        colorbar={"title": {"text": text(_("weight"), language)}},
+        name=place(mix.name, language),
+        hovertemplate="%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>",
         row=1,
         col=column,
     )

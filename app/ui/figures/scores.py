@@ -25,18 +25,16 @@ def label_scores(runs: Mapping[str, Mapping[str, Any]], language: Language = "en
     figure = go.Figure()
     for index, (name, scores) in enumerate(runs.items()):
         by_label = scores.get("per_label", {})
-        figure.add_trace(
-            go.Bar(
-                name=visible(name),
-                x=[visible(label) for label in labels],
-                y=[100 * by_label[label]["f1"] if label in by_label else None for label in labels],
-                customdata=[by_label.get(label, {}).get("gold", 0) for label in labels],
-                marker={
-                    "color": COLOURS[index % len(COLOURS)],
-                    "pattern": {"shape": PATTERNS[index % len(PATTERNS)]},
-                },
-                hovertemplate="%{x}: %{y:.1f} (%{customdata})<extra>%{fullData.name}</extra>",
-            )
+        figure.add_bar(
+            name=visible(name),
+            x=[visible(label) for label in labels],
+            y=[100 * by_label[label]["f1"] if label in by_label else None for label in labels],
+            customdata=[by_label.get(label, {}).get("gold", 0) for label in labels],
+            marker={
+                "color": COLOURS[index % len(COLOURS)],
+                "pattern": {"shape": PATTERNS[index % len(PATTERNS)]},
+            },
+            hovertemplate="%{x}: %{y:.1f} (%{customdata})<extra>%{fullData.name}</extra>",
         )
     figure.update_layout(barmode="group", showlegend=len(runs) > 1)
     figure.update_xaxes(type="category")

@@ -20,11 +20,10 @@ from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from app.ui.headings import section_heading
 from app.ui.lacking import needs_class
-from app.ui.numbers import whole_percent
+from app.ui.numbers import date, whole_percent
 from app.ui.progress import bar
 from app.ui.runs.changed_documents import document_rows
 from app.ui.runs.decision_facts import summary_html, table_html
-from app.ui.runs.view import date
 from app.ui.widgets.sentence import sentence_view, sentences_value
 from core.store.label import labels
 from core.store.project import projects
@@ -74,32 +73,22 @@ def layout(frame: Frame) -> DecisionView:
     comparing = gr.HTML(elem_id="train-comparing")
     summary = gr.HTML(elem_id="train-decision")
     with gr.Row(elem_classes="ll-buttons"):
-        activate_button = texts.bind(
-            gr.Button(
-                visible=False,
-                variant="primary",
-                elem_id="train-activate",
-                elem_classes=needs_class("promote"),
-            ),
-            value=_("Make active"),
+        activate_button = texts.button(
+            _("Make active"),
+            visible=False,
+            variant="primary",
+            elem_id="train-activate",
+            elem_classes=needs_class("promote"),
         )
-        keep_button = texts.bind(
-            gr.Button(visible=False, elem_id="train-keep", elem_classes=needs_class("promote")),
-            value=_("Keep the active run"),
+        keep_button = texts.button(
+            _("Keep the active run"), visible=False, elem_id="train-keep", elem_classes=needs_class("promote")
         )
-        stop_button = texts.bind(
-            gr.Button(visible=False, elem_id="train-comparing-stop"), value=_("Cancel the comparison")
-        )
-        again_button = texts.bind(
-            gr.Button(visible=False, elem_id="train-comparing-again"), value=_("Compare again")
-        )
+        stop_button = texts.button(_("Cancel the comparison"), visible=False, elem_id="train-comparing-stop")
+        again_button = texts.button(_("Compare again"), visible=False, elem_id="train-comparing-again")
     decided_line = gr.Markdown(elem_id="train-message")
     comparison = gr.HTML(elem_id="train-decision-table")
     with gr.Column(visible=False) as changed:
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_("Examples of what changes. Dashed: prediction. Solid: gold."),
-        )
+        texts.hint(_("Examples of what changes. Dashed: prediction. Solid: gold."))
         examples = sentence_view(elem_id="train-examples")
     return DecisionView(
         comparing, stop_button, again_button, summary, activate_button, keep_button, decided_line,

@@ -171,10 +171,7 @@ def cost_rows(session: Session, costs: Iterable[Cost]) -> list[list[str]]:
 
 
 def _f1_row(name: str, measured: Measurement) -> list[str]:
-    row = [
-        f"{name} ({int(measured.counts[0, 2])})",
-        *(percent(scores[F1]) for scores in measured.scores),
-    ]
+    row = [f"{name} ({int(measured.counts[0, 2])})", *(percent(scores[F1]) for scores in measured.scores)]
     if len(measured.scores) > 1:
         ends = interval(measured.difference_intervals[1, F1], signed=True)
         row.append(f"{points(measured.differences[1, F1])} {ends}")

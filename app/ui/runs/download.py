@@ -39,12 +39,11 @@ def layout(frame: Frame) -> DownloadView:
     """Build the section, closed."""
     texts = frame.texts
     with texts.bind(gr.Accordion(open=False, elem_id="train-download-box"), label=_("Download for…")):
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
+        texts.hint(
+            _(
                 "The model with its model card. The files hold the vocabulary of your training texts and the "
                 "words of the dictionary; sentences only where a BERT reads neighbours."
-            ),
+            )
         )
         with gr.Row(equal_height=True, elem_classes=needs_class("export")):
             target = texts.bind(
@@ -59,7 +58,7 @@ def layout(frame: Frame) -> DownloadView:
                 placeholder=_("such as cc-by-4.0; empty: other"),
             )
         with gr.Row(elem_classes=["ll-buttons", needs_class("export")]):
-            write = texts.bind(gr.Button(elem_id="train-download-write"), value=_("Prepare the download"))
+            write = texts.button(_("Prepare the download"), elem_id="train-download-write")
         work = work_view(frame, "train-download-work")
         file = texts.bind(
             gr.File(interactive=False, visible=False, elem_id="train-download-file"), label=_("Your file")

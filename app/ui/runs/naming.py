@@ -68,7 +68,7 @@ def layout(frame: Frame) -> NamingView:
             placeholder=_("What was tried, and with what result"),
         )
         with gr.Row(elem_classes="ll-buttons"):
-            save = texts.bind(gr.Button(size="sm", elem_id="train-naming-save"), value=_("Save"))
+            save = texts.button(_("Save"), size="sm", elem_id="train-naming-save")
     return NamingView(noted, naming, title, note, save)
 
 

@@ -85,35 +85,24 @@ def layout(frame: Frame) -> RunComponents:
     )
     progress = gr.HTML(elem_id="train-progress", min_height=36)
     with gr.Row(elem_classes=["ll-buttons", needs_class("train")]):
-        cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value=_("Cancel"))
-        resume = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")
-        )
+        cancel = texts.button(_("Cancel"), visible=False, elem_id="train-cancel")
+        resume = texts.button(_("Resume this run"), visible=False, variant="primary", elem_id="train-resume")
     problem = gr.Markdown(elem_id="train-problem")
     with gr.Column(visible=False, elem_id="train-result") as result:
         decision = run_decision.layout(frame)
-    no_curves = texts.bind(
-        gr.Markdown(visible=False, elem_classes="ll-how", elem_id="train-no-curves"),
-        value=_("No curves: this run has no epochs."),
-    )
+    no_curves = texts.hint(_("No curves: this run has no epochs."), visible=False, elem_id="train-no-curves")
     with gr.Column(visible=False) as charts:
         curves = lazy_plot("train-curves")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
-                "Loss should fall and dev F1 should rise; once F1 stops rising, more epochs do not help."
-            ),
+        texts.hint(
+            _("Loss should fall and dev F1 should rise; once F1 stops rising, more epochs do not help.")
         )
     with gr.Column(visible=False, elem_id="train-scored") as scored:
         section_heading(frame.texts, _("Scores by label"))
         caption = gr.Markdown(elem_classes="ll-how")
         scores = plain_table("train-scores")
         bars = lazy_plot("train-bars")
-        texts.bind(
-            gr.Markdown(elem_classes="ll-how"),
-            value=_(
-                "F1 by label on the same documents; for a label with few examples differences may be chance."
-            ),
+        texts.hint(
+            _("F1 by label on the same documents; for a label with few examples differences may be chance.")
         )
     with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label=_("Log")):
         log = gr.HTML(elem_id="train-log", elem_classes="ll-log")
@@ -180,10 +169,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> dict[str, Any]:
         )
     results: dict[str, Any] = run_decision.hidden()
     if stored:
-        results = {
-            **run_view.scores_updates(session, run, compared),
-            **run_decision.show(session, run),
-        }
+        results = {**run_view.scores_updates(session, run, compared), **run_decision.show(session, run)}
     # Once more after the end, since the supervisor stores the results a moment later.
     unsettled = state.active or (state.status == "finished" and not stored)
     return {

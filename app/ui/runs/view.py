@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -16,7 +15,7 @@ from app.services.session import Session
 from app.services.training.training_runs import sentence_in, sentence_of, state_of, told_of
 from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
-from app.ui.numbers import percent, whole_percent
+from app.ui.numbers import date, percent, whole_percent
 from app.ui.progress import bar, time_left
 from app.ui.window.status_bar import headline_f1
 from core.store.run import runs
@@ -41,7 +40,6 @@ COLUMN_NAMES = {
     "gold": pgettext("column", "gold"),
     "predicted": _("predicted"),
 }
-
 
 MOST_COMPARED = 5
 
@@ -208,8 +206,3 @@ def _run_row(session: Session, run: Run, titles: Mapping[str, str]) -> list[str]
         date(run.created),
         run.note,
     ]
-
-
-def date(milliseconds: int) -> str:
-    """A time of the store in local time, to the minute."""
-    return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")

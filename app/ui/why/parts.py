@@ -25,10 +25,7 @@ Part = dict[str, Any]
 
 FEWEST = 5  # spans of one bin from which their accuracy is told
 
-EVIDENCE_NAMES = {
-    "words": _("Without a dictionary word"),
-    "occlusion": _("With characters covered"),
-}
+EVIDENCE_NAMES = {"words": _("Without a dictionary word"), "occlusion": _("With characters covered")}
 WORDS_COVERED = _("With words covered")
 
 

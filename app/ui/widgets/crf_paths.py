@@ -25,7 +25,6 @@ WORDS = {
     "probability": _("probability"),
 }
 
-
 MOST_CHANGES = 4  # tags named where two paths spell the same entities
 
 
@@ -60,9 +59,7 @@ def paths_value(
         note = ""
         if path is not best and not path.lost and not path.gained:
             note = text(
-                _("same entities, other tags: {tags}"),
-                language,
-                tags=_tag_changes(best, path, trace),
+                _("same entities, other tags: {tags}"), language, tags=_tag_changes(best, path, trace)
             )
         rows.append(
             {

@@ -88,5 +88,5 @@ def layout(frame: Frame, notice: Notice | None) -> None:
             # In a frame of the hub, whose pages show in no frame.
             link = gr.Button(link=notice.duplicate, link_target="_blank", size="sm", elem_id="ll-duplicate")
             texts.bind(link, value=_("Duplicate this Space"))
-        close = texts.bind(gr.Button(size="sm", elem_id="ll-banner-close"), value=_("Close this notice"))
+        close = texts.button(_("Close this notice"), size="sm", elem_id="ll-banner-close")
     close.click(None, js=CLOSE, api_visibility="private")

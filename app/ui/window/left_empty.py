@@ -16,5 +16,5 @@ def layout(frame: Frame) -> None:
     said = '<p id="ll-left-empty-said" role="alert"></p>'
     with gr.Row(elem_id="ll-left-empty"):
         gr.HTML(html_template=said, apply_default_css=False)
-        again = frame.texts.bind(gr.Button(size="sm", elem_id="ll-try-again"), value=_("Try again"))
+        again = frame.texts.button(_("Try again"), size="sm", elem_id="ll-try-again")
     again.click(None, js="() => { window.latticelens.tryAgain(); }", api_visibility="private")

@@ -15,7 +15,7 @@ def model_path(folder: str) -> Path:
     """The model folder in ``folder``, that is itself or ``folder/model``.
 
     Raises:
-        CommandError: there is none.
+        CommandError, Told: there is none.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -34,15 +34,10 @@ def load_model(folder: str, device: str) -> Tagger:
     """The tagger in ``folder`` or in ``folder/model``, on the device.
 
     Raises:
-        CommandError: there is none, it is damaged, or there is no such device.
+        CommandError, Told: there is none, it is damaged, or there is no such device.
     """
     from core.taggers.base.model_folder import load_tagger
-    from core.taggers.base.tagger import ModelFolderError
     from core.training.device import choose_device
-    from core.training.run.errors import TrainingError
 
     path = model_path(folder)
-    try:
-        return load_tagger(path).to(choose_device(device).device)
-    except (ModelFolderError, TrainingError) as error:
-        raise CommandError(str(error)) from error
+    return load_tagger(path).to(choose_device(device).device)

@@ -9,7 +9,6 @@ from core.commands.arguments.corpus_files import read_corpus
 from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, write_file
 from core.store.annotation import judged_documents
-from core.store.db.errors import StoreError
 from core.store.db.workspace import FILE_NAME, Workspace
 from core.store.project import projects
 from core.text import Document
@@ -23,7 +22,7 @@ def project_corpora(workspace: str, project: str, out: Path) -> dict[str, list[D
     """The pool (``train``) and the test documents: those stored in ``out``, else the project's current ones.
 
     Raises:
-        CommandError: no such workspace or project, or too few fully annotated documents.
+        CommandError, Told: no such workspace or project, or too few fully annotated documents.
     """
     files = {part: _file(out, part) for part in PARTS}
     if all(path.is_file() for path in files.values()):
@@ -31,12 +30,9 @@ def project_corpora(workspace: str, project: str, out: Path) -> dict[str, list[D
     folder = Path(workspace).expanduser()
     if not (folder / FILE_NAME).is_file():
         raise CommandError(f"there is no workspace in {folder}; name its folder with --workspace DIR")
-    try:
-        with Workspace.open(folder) as opened:
-            number = projects.by_name(opened, project).id
-            return split_in_two(list(judged_documents.iterate(opened, number)), project)
-    except StoreError as error:
-        raise CommandError(str(error)) from error
+    with Workspace.open(folder) as opened:
+        number = projects.by_name(opened, project).id
+        return split_in_two(list(judged_documents.iterate(opened, number)), project)
 
 
 def save_corpora(out: Path, corpora: dict[str, list[Document]]) -> None:

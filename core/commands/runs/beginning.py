@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.commands.arguments.corpus_files import read_corpus
 from core.commands.terminal.errors import CommandError
-from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import Kind, RunRequest
 from core.training.settings import TrainingSettings, config_from_values, typed_values
@@ -101,7 +100,7 @@ def find_run(folder: RunFolder, out: str, kind: Kind = "train", what: str = "run
         out: the folder as the person wrote it. what: a run of this kind, in a word.
 
     Raises:
-        CommandError: there is none of this kind. TrainingError: its request is damaged.
+        CommandError, Told: there is none of this kind. TrainingError: its request is damaged.
     """
     if not folder.request_file.exists() or folder.read_request().kind != kind:
         raise CommandError(f"{out} holds no {what} to resume; leave out --resume to begin one")
@@ -124,28 +123,25 @@ def split_settings(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, An
     """``--set`` values as those of the tagger's config and those of the training.
 
     Raises:
-        CommandError: an unknown tagger or field, or a value that does not fit.
+        CommandError, Told: an unknown tagger or field, or a value that does not fit.
     """
-    from core.taggers.base.config_fields import ConfigError, config_fields
-    from core.taggers.base.registry import UnknownTaggerError, by_name
+    from core.taggers.base.config_fields import config_fields
+    from core.taggers.base.registry import by_name
 
-    try:
-        kind = by_name(tagger)
-        config_names = [item.name for item in config_fields(kind.Config)]
-        setting_names = [item.name for item in config_fields(TrainingSettings)]
-        for name in values:
-            if name not in config_names and name not in setting_names:
-                raise CommandError(
-                    f"--set {name}: no such field; training has {', '.join(setting_names)}; "
-                    f"{tagger} has {', '.join(config_names)}"
-                )
-        settings = {name: value for name, value in values.items() if name in setting_names}
-        config = {name: value for name, value in values.items() if name not in setting_names}
-        TrainingSettings.from_values(settings)
-        config_from_values(kind.Config, config)
-        return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
-    except (UnknownTaggerError, ConfigError, TrainingError) as error:
-        raise CommandError(str(error)) from error
+    kind = by_name(tagger)
+    config_names = [item.name for item in config_fields(kind.Config)]
+    setting_names = [item.name for item in config_fields(TrainingSettings)]
+    for name in values:
+        if name not in config_names and name not in setting_names:
+            raise CommandError(
+                f"--set {name}: no such field; training has {', '.join(setting_names)}; "
+                f"{tagger} has {', '.join(config_names)}"
+            )
+    settings = {name: value for name, value in values.items() if name in setting_names}
+    config = {name: value for name, value in values.items() if name not in setting_names}
+    TrainingSettings.from_values(settings)
+    config_from_values(kind.Config, config)
+    return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
 
 
 def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
@@ -154,19 +150,15 @@ def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str
     A missing encoder or layer, and adversarial training with frozen embeddings.
 
     Raises:
-        CommandError: names the option. TrainingError: names the conflicting settings.
+        CommandError, Told: names the option. TrainingError: names the conflicting settings.
     """
-    from core.taggers.base.config_fields import ConfigError
     from core.taggers.base.registry import by_name
     from core.training.strategies.frozen_embeddings import refuse_idle_attacks
 
     kind = by_name(tagger)
     whole = config_from_values(kind.Config, config)
     refuse_idle_attacks(kind, whole, TrainingSettings.from_values(settings))
-    try:
-        kind.check_config(whole)
-    except ConfigError as error:
-        raise CommandError(str(error)) from error
+    kind.check_config(whole)
 
 
 def check_device(name: str | None) -> None:

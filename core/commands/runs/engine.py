@@ -47,9 +47,8 @@ def group_of(args: argparse.Namespace, threads: int) -> WorkerGroup | None:
         threads: the training's; 0 gives each worker one.
 
     Raises:
-        CommandError: a number is out of range, or a flag is given that needs ``--engine ray``.
+        CommandError, Told: a number is out of range, or a flag is given that needs ``--engine ray``.
     """
-    from core.cluster.errors import ClusterError
     from core.cluster.options import WorkerGroup
 
     if args.engine is None:
@@ -60,10 +59,7 @@ def group_of(args: argparse.Namespace, threads: int) -> WorkerGroup | None:
                 )
         return None
     many = args.workers if hasattr(args, "workers") else args.trials_at_once
-    try:
-        return WorkerGroup(many, args.gpus_per_worker, args.ray, threads or 1)
-    except ClusterError as error:
-        raise CommandError(str(error)) from error
+    return WorkerGroup(many, args.gpus_per_worker, args.ray, threads or 1)
 
 
 @contextmanager
@@ -74,20 +70,16 @@ def engine(group: WorkerGroup | None, out: str) -> Iterator[Any]:
         out: the folder to write to, as the person wrote it.
 
     Raises:
-        CommandError: there is no such cluster, it is too small, or a machine lacks something.
+        CommandError, Told: there is no such cluster, it is too small, or a machine lacks something.
         MissingPackage: Ray is not installed.
     """
     if group is None:
         yield None
         return
-    from core.cluster.errors import ClusterError
     from core.cluster.opening import opened
 
-    try:
-        with opened(group, Path(out), _("Training on Ray")) as ray:
-            yield ray
-    except ClusterError as error:
-        raise CommandError(str(error)) from error
+    with opened(group, Path(out), _("Training on Ray")) as ray:
+        yield ray
 
 
 def in_request(group: WorkerGroup | None) -> dict[str, Any]:

@@ -134,20 +134,17 @@ def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[A
     Raises:
         CommandError: a field is in none of them, or a value does not fit.
     """
-    from core.taggers.base.config_fields import ConfigError, config_from_settings
+    from core.taggers.base.config_fields import config_from_settings
 
     names = [[field.name for field in fields(kind)] for kind in kinds]
     for name in values:
         if not any(name in field_names for field_names in names):
             every = ", ".join(field for field_names in names for field in field_names)
             raise CommandError(f"--set {name}: no such field; there are {every}")
-    try:
-        return tuple(
-            config_from_settings(kind, {name: values[name] for name in field_names if name in values})
-            for kind, field_names in zip(kinds, names, strict=True)
-        )
-    except ConfigError as error:
-        raise CommandError(str(error)) from error
+    return tuple(
+        config_from_settings(kind, {name: values[name] for name in field_names if name in values})
+        for kind, field_names in zip(kinds, names, strict=True)
+    )
 
 
 def train_with_progress(
@@ -200,12 +197,11 @@ def train_here_or_in_workers(
         threads: of the config; 0 gives each worker one.
 
     Raises:
-        CommandError: bad input, or Ray cannot run it. Interrupted: it was stopped.
+        CommandError, Told: bad input, or Ray cannot run it. Interrupted: it was stopped.
     """
     group = group_of(args, threads)
     if group is None:
         return train_with_progress(partial(learn, args), show)
-    from core.cluster.errors import ClusterError
     from core.cluster.workers import run_in_workers
 
     args.device = device_of(args, group)
@@ -213,12 +209,9 @@ def train_here_or_in_workers(
         task = partial(_learn_in_worker, learn, args)
         folder = Path(args.out)
         folder.mkdir(parents=True, exist_ok=True)
-        try:
-            return train_with_progress(
-                partial(run_in_workers, ray, task, group, folder, _("Training on Ray")), show
-            )
-        except ClusterError as error:
-            raise CommandError(str(error)) from error
+        return train_with_progress(
+            partial(run_in_workers, ray, task, group, folder, _("Training on Ray")), show
+        )
 
 
 def _learn_in_worker(

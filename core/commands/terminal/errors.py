@@ -6,6 +6,8 @@ from __future__ import annotations
 class CommandError(Exception):
     """Bad input or a failed step: one line on stderr and a non-zero exit, no traceback.
 
+    The program reports what other rooms word for people (`core.runtime.message.Told`) in the same way.
+
     Args:
         message: what was wrong, where, and what to do; one line.
         status: exit status, 2 for bad input.

@@ -93,10 +93,7 @@ def by_name(name: str) -> Convention:
             "+crlf_as_one or +lf_as_two behind it where that holds"
         )
     return Convention(
-        unit,
-        "inclusive" in parts,
-        "one_based" in parts,
-        breaks[0] if breaks else "as_they_are",
+        unit, "inclusive" in parts, "one_based" in parts, breaks[0] if breaks else "as_they_are"
     )
 
 

@@ -1,7 +1,5 @@
 """Why a file, or one of its records, cannot be read."""
 
-from __future__ import annotations
-
 from core.runtime.message import ToldValueError
 
 

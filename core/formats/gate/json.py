@@ -136,9 +136,7 @@ def _mark(label: str, item: Record) -> Mark:
     pair = item.get("indices")
     if not isinstance(pair, list) or len(pair) != 2:
         raise RecordError(
-            "'indices' of {label} should be [start, end], but it is {pair}",
-            label=label,
-            pair=f"{pair!r:.60}",
+            "'indices' of {label} should be [start, end], but it is {pair}", label=label, pair=f"{pair!r:.60}"
         )
     start, end = pair
     known = item.get(IDENTIFIER)

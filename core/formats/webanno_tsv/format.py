@@ -36,14 +36,7 @@ _HEADER = (
     f"%s#T_RL={_RELATION}|label|BT_{_NAMED_ENTITY}\n\n\n"
 )
 # Layers that annotate every token and hold no entities.
-OF_TOKENS = (
-    "pos.type.POS",
-    "type.pos.POS",
-    "type.Lemma",
-    "type.Stem",
-    "type.Token",
-    "MorphologicalFeatures",
-)
+OF_TOKENS = ("pos.type.POS", "type.pos.POS", "type.Lemma", "type.Stem", "type.Token", "MorphologicalFeatures")
 _ROW = re.compile(r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t(\d{1,12})-(\d{1,12})\t.*", re.DOTALL)
 # Rows without annotations, which are the most, in blocks: only the start of a sentence's first row matters.
 _PLAIN = r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t\d{1,12}-\d{1,12}\t[^\t\n]*(?:\t_)*\t?\n"

@@ -108,10 +108,7 @@ def _numbers(units_of: list[list[str]], on_unit: dict[str, list[int]]) -> dict[i
 
 
 def _arcs(
-    spans: Sequence[Span],
-    relations: Sequence[Relation],
-    units_of: list[list[str]],
-    numbered: dict[int, int],
+    spans: Sequence[Span], relations: Sequence[Relation], units_of: list[list[str]], numbered: dict[int, int]
 ) -> dict[str, list[tuple[str, str]]]:
     """By the first unit of a relation's target: its label and its source."""
     place = numbers_of(spans)

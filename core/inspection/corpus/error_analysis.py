@@ -14,14 +14,7 @@ import numpy as np
 from core.inspection.corpus.calibration import Calibration, calibration
 from core.inspection.corpus.case_table import CaseTable
 from core.inspection.corpus.contradictions import Contradiction, confident_against, contradictions
-from core.inspection.corpus.errors import (
-    BOUNDARIES,
-    cell_of,
-    confusion,
-    edges_of,
-    pair_spans,
-    score_cases,
-)
+from core.inspection.corpus.errors import BOUNDARIES, cell_of, confusion, edges_of, pair_spans, score_cases
 from core.inspection.corpus.slices import (
     FREQUENCIES,
     LENGTHS,

@@ -85,10 +85,7 @@ class Measurement:
 
 
 def measure(
-    table: CountTable,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    progress: Drawn = lambda count: None,
+    table: CountTable, resamples: int = RESAMPLES, seed: int = 0, progress: Drawn = lambda count: None
 ) -> Measurement:
     """The full measurement of a table.
 
@@ -156,10 +153,7 @@ def bootstrap(
         progress(size)
     scores = ratios(np.concatenate(parts).reshape(resamples, runs, 3))
     tail = (1 - confidence) / 2
-    return Bootstrap(
-        _interval(scores, tail),
-        _interval(scores - scores[:, :1], tail),
-    )
+    return Bootstrap(_interval(scores, tail), _interval(scores - scores[:, :1], tail))
 
 
 def randomisation_test(

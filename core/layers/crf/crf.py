@@ -127,11 +127,7 @@ class CRF(torchcrf.CRF):
 
     @torch.no_grad()
     def segment_probability(
-        self,
-        emissions: Tensor,
-        mask: Tensor,
-        segments: Segments,
-        constraints: TagConstraints | None = None,
+        self, emissions: Tensor, mask: Tensor, segments: Segments, constraints: TagConstraints | None = None
     ) -> Tensor:
         """Probability that a segment takes only allowed tags, whatever the tags around it: ``[S]``.
 

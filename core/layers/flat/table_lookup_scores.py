@@ -20,11 +20,7 @@ class RelativeScores:
     """Adds the relative scores of a block of queries to their content scores."""
 
     def __init__(
-        self,
-        query: Tensor,
-        tables: Tensor,
-        exceptional: Tensor | None,
-        layout: LatticeLayout,
+        self, query: Tensor, tables: Tensor, exceptional: Tensor | None, layout: LatticeLayout
     ) -> None:
         self.query, self.tables, self.exceptional, self.layout = query, tables, exceptional, layout
         self.compiled = CharacterScores.where_fitting(query, tables[0], layout)
@@ -89,11 +85,7 @@ class RelativeGradients:
     """Propagates the gradients of blocks of scores to position queries, tables and exceptional scores."""
 
     def __init__(
-        self,
-        query: Tensor,
-        tables: Tensor,
-        exceptions: torch.Size | None,
-        layout: LatticeLayout,
+        self, query: Tensor, tables: Tensor, exceptions: torch.Size | None, layout: LatticeLayout
     ) -> None:
         self.query, self.tables, self.layout = query, tables, layout
         self.compiled = CharacterScores.where_fitting(query, tables[0], layout)

@@ -1,7 +1,5 @@
 """What span scores begin with."""
 
-from __future__ import annotations
-
 import math
 
 PRIOR = 0.001  # initial probability of a span

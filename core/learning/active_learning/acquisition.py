@@ -91,6 +91,5 @@ def ordered(scores: Sequence[float | None], *, highest_first: bool) -> list[int]
     """Indices of the documents in order of acquisition; ties stay in order, None comes last."""
     sign = -1.0 if highest_first else 1.0
     return sorted(
-        range(len(scores)),
-        key=lambda index: (scores[index] is None, sign * (scores[index] or 0.0), index),
+        range(len(scores)), key=lambda index: (scores[index] is None, sign * (scores[index] or 0.0), index)
     )

@@ -20,13 +20,13 @@ class BilmConfig:
     """Structure of the encoder; a fine-tuned biLM keeps its own."""
 
     unit: str = option("character", "what is read as one token", choices=UNITS[::-1], basic=True)
-    cells: int = option(4096, "width of the cells", minimum=1, maximum=16384, basic=True)
-    projection: int = option(512, "width of each direction's output", minimum=1, maximum=4096, basic=True)
-    layers: int = option(2, "biLSTM layers", minimum=1, maximum=16)
-    char_dim: int = option(16, "width of a byte's vector", minimum=1, maximum=1024)
+    cells: int = option(4096, "width of the cells", bounds=(1, 16384), basic=True)
+    projection: int = option(512, "width of each direction's output", bounds=(1, 4096), basic=True)
+    layers: int = option(2, "biLSTM layers", bounds=(1, 16))
+    char_dim: int = option(16, "width of a byte's vector", bounds=(1, 1024))
     filters: str = option(_FILTERS, "kinds of filters over the bytes of a token, as WIDTHxNUMBER")
-    highways: int = option(2, "highway layers", minimum=0, maximum=16)
-    longest_token: int = option(50, "bytes read of a token", minimum=3, maximum=1000)
+    highways: int = option(2, "highway layers", bounds=(0, 16))
+    longest_token: int = option(50, "bytes read of a token", bounds=(3, 1000))
 
     def __post_init__(self) -> None:
         self.options()
@@ -69,29 +69,28 @@ class SoftmaxConfig:
         choices=("table", "cnn"),
     )
     correction: int = option(
-        CORRECTION, "free numbers of each word beside the CNN's vector", minimum=0, maximum=4096
+        CORRECTION, "free numbers of each word beside the CNN's vector", bounds=(0, 4096)
     )
-    least_count: int = option(3, "words seen less often are predicted as unknown", minimum=1, maximum=10**6)
-    most_words: int = option(800_000, "most words predicted", minimum=1, maximum=10**7)
+    least_count: int = option(3, "words seen less often are predicted as unknown", bounds=(1, 10**6))
+    most_words: int = option(800_000, "most words predicted", bounds=(1, 10**7))
 
 
 @dataclass(frozen=True)
 class BilmSettings:
     """How a biLM is trained."""
 
-    epochs: int = option(10, "passes over the text", minimum=0, maximum=1000, basic=True)
-    batch_size: int = option(128, "places of the text read at once", minimum=1, maximum=4096, basic=True)
-    unroll: int = option(20, "tokens the gradient goes back", minimum=1, maximum=1000, basic=True)
-    learning_rate: float = option(0.2, "step size", minimum=1e-7, maximum=10.0, basic=True)
+    epochs: int = option(10, "passes over the text", bounds=(0, 1000), basic=True)
+    batch_size: int = option(128, "places of the text read at once", bounds=(1, 4096), basic=True)
+    unroll: int = option(20, "tokens the gradient goes back", bounds=(1, 1000), basic=True)
+    learning_rate: float = option(0.2, "step size", bounds=(1e-7, 10.0), basic=True)
     optimiser: str = option("adagrad", "how the steps are made", choices=("adagrad", "adam"))
-    clip_norm: float = option(10.0, "longest gradient of one step; 0 does not clip", minimum=0.0, maximum=1e4)
-    dropout: float = option(0.1, "on the input of every layer and on the output", minimum=0.0, maximum=0.9)
+    clip_norm: float = option(10.0, "longest gradient of one step; 0 does not clip", bounds=(0.0, 1e4))
+    dropout: float = option(0.1, "on the input of every layer and on the output", bounds=(0.0, 0.9))
     samples: int = option(
         8192,
         "classes sampled per step beside the correct ones; a smaller vocabulary is not sampled",
-        minimum=1,
-        maximum=10**6,
+        bounds=(1, 10**6),
     )
     sampling: str = option("log_uniform", "how they are drawn", choices=DISTRIBUTIONS)
-    seed: int = option(1, "same seed, same machine: same result", minimum=0, maximum=2**31 - 1, basic=True)
-    threads: int = option(0, "processor threads; 0 takes all cores", minimum=0, maximum=1024)
+    seed: int = option(1, "same seed, same machine: same result", bounds=(0, 2**31 - 1), basic=True)
+    threads: int = option(0, "processor threads; 0 takes all cores", bounds=(0, 1024))

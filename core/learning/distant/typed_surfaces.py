@@ -27,10 +27,7 @@ class TypedSurface:
 
 
 def typed_surfaces(
-    documents: Sequence[Document],
-    *,
-    least: int = 1,
-    share: float = 0.0,
+    documents: Sequence[Document], *, least: int = 1, share: float = 0.0
 ) -> list[TypedSurface]:
     """The surfaces under the documents' spans, the most frequent first, then by spelling.
 

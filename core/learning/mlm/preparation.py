@@ -80,7 +80,7 @@ def _note(config: MlmConfig) -> Message:
 def _too_small(pieces: int, different: int | None = None) -> TrainingError:
     if different is not None and different < 2 and pieces >= LEAST_PIECES:
         return TrainingError(
-            "the text repeats one piece over and over; there is nothing to predict in it. Add other text",
+            "the text repeats one piece over and over; there is nothing to predict in it. Add other text"
         )
     return TrainingError(
         "the text is too small: {pieces} characters or word pieces to learn from, at "

@@ -48,11 +48,7 @@ MODEST: dict[str, dict[str, Any]] = {
     },
 }
 # Fields whose values decide which others have an effect.
-DECIDERS = {
-    "vectors": ("model", "words"),
-    "mlm": ("encoder", "masking"),
-    "bilm": ("start", "softmax"),
-}
+DECIDERS = {"vectors": ("model", "words"), "mlm": ("encoder", "masking"), "bilm": ("start", "softmax")}
 
 
 def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = False) -> frozenset[str]:

@@ -65,7 +65,7 @@ def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
     if not typed:
         raise TrainingError(
             "the word list has no word with a type, so there is nothing to learn from. Import "
-            "a list with types, or give words a type on the Dictionary page",
+            "a list with types, or give words a type on the Dictionary page"
         )
     # Words without a type are matched too, so that no entity is cut out of them.
     return TypedWords(entry for entry in entries if entry.word not in gone)
@@ -89,7 +89,7 @@ def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
     if not texts:
         raise TrainingError(
             "there is no text to learn from. Import raw text on the Data page; documents of "
-            "the dev and test split do not count",
+            "the dev and test split do not count"
         )
     return tuple(texts)
 
@@ -106,10 +106,7 @@ def with_labels(document: Document, words: TypedWords, settings: DistantSettings
     if regions is None:
         return document
     matched = distant_labels(
-        document,
-        words,
-        cast(Direction, settings.matching),
-        ambiguous=cast(Ambiguous, settings.ambiguous),
+        document, words, cast(Direction, settings.matching), ambiguous=cast(Ambiguous, settings.ambiguous)
     )
     added = [
         span

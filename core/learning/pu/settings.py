@@ -36,31 +36,25 @@ class DistantSettings(CheckedSettings):
         choices=PRIORS,
         basic=True,
     )
-    recall: float = option(0.5, "share of the entities the list knows", minimum=0.01, maximum=1.0, basic=True)
+    recall: float = option(0.5, "share of the entities the list knows", bounds=(0.01, 1.0), basic=True)
     stop: str = option("held-out words", "what chooses the best epoch", choices=STOPS, basic=True)
     hold_out: float = option(
-        0.1, "share of the words (or texts) that only judge the epochs", minimum=0.01, maximum=0.5
+        0.1, "share of the words (or texts) that only judge the epochs", bounds=(0.01, 0.5)
     )
     matching: str = option("bidirectional", "where matching begins", choices=DIRECTIONS)
     ambiguous: str = option("skip", "what a word of several types gets", choices=AMBIGUOUS)
-    rounds: int = option(4, "adapu: most trainings", minimum=1, maximum=50)
-    least_count: int = option(
-        3, "adapu: how often a new word must be predicted", minimum=1, maximum=1_000_000
-    )
+    rounds: int = option(4, "adapu: most trainings", bounds=(1, 50))
+    least_count: int = option(3, "adapu: how often a new word must be predicted", bounds=(1, 1_000_000))
     bags: int = option(
-        6,
-        "bagging: trainings on half of the text, in pairs; an odd one is rounded up",
-        minimum=2,
-        maximum=100,
+        6, "bagging: trainings on half of the text, in pairs; an odd one is rounded up", bounds=(2, 100)
     )
     spies: float = option(
-        0.15, "two_step: share of the words hidden among the unlabelled", minimum=0.01, maximum=0.5
+        0.15, "two_step: share of the words hidden among the unlabelled", bounds=(0.01, 0.5)
     )
     noise: float = option(
         0.05,
         "two_step: share of the spies that may lie below the bound; less is safer where the list is short",
-        minimum=0.0,
-        maximum=0.9,
+        bounds=(0.0, 0.9),
     )
 
     def __post_init__(self) -> None:

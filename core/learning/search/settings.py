@@ -23,11 +23,11 @@ class SearchSettings(CheckedSettings):
 
     WHAT: ClassVar[Message] = pgettext("option", "search setting")
 
-    minutes: float = option(20.0, "time of the whole search", minimum=0.05, maximum=10_080.0, basic=True)
-    trials: int = option(0, "most trials; 0: as many as there is time for", minimum=0, maximum=100_000)
+    minutes: float = option(20.0, "time of the whole search", bounds=(0.05, 10_080.0), basic=True)
+    trials: int = option(0, "most trials; 0: as many as there is time for", bounds=(0, 100_000))
     taggers: str = option("", "taggers to try, separated by commas; empty: all that suit the texts")
     encoder: str = option("", "a pretrained transformer to try too: its name on the hub, or a folder")
-    seed: int = option(1, "of what is tried and of the folds", minimum=0, maximum=2**31 - 1)
+    seed: int = option(1, "of what is tried and of the folds", bounds=(0, 2**31 - 1))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -106,11 +106,7 @@ class Space:
 
     @classmethod
     def of(
-        cls,
-        documents: Sequence[Document],
-        learned: int,
-        settings: SearchSettings,
-        base: Mapping[str, Any],
+        cls, documents: Sequence[Document], learned: int, settings: SearchSettings, base: Mapping[str, Any]
     ) -> Space:
         """The space for these labelled documents.
 

@@ -18,11 +18,7 @@ TENTHS = 10  # a trial reports at every tenth of a training
 SPARED = 2  # tenths of the first training in which nothing is pruned
 RANDOM_TRIALS = 4  # after the starts, before the estimator has enough to learn from
 # A failed trial counts as one with an F1 of 0: as failed, Optuna would forget it and try the like again.
-_STATES = {
-    "finished": TrialState.COMPLETE,
-    "pruned": TrialState.PRUNED,
-    "failed": TrialState.COMPLETE,
-}
+_STATES = {"finished": TrialState.COMPLETE, "pruned": TrialState.PRUNED, "failed": TrialState.COMPLETE}
 
 
 class Study:

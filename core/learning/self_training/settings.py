@@ -24,9 +24,8 @@ class SelfTrainingSettings(CheckedSettings):
         0,
         "0 for none: at most so many further trainings, which also learn what the tagger is sure of in raw "
         "text; one is kept only if dev F1 rises and no corrected case breaks",
-        minimum=0,
-        maximum=50,
+        bounds=(0, 50),
     )
     self_training_confidence: float = option(
-        0.9, "spans in raw text are learned from this confidence on", minimum=0.01, maximum=1.0
+        0.9, "spans in raw text are learned from this confidence on", bounds=(0.01, 1.0)
     )

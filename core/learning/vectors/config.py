@@ -34,26 +34,24 @@ class VectorsConfig:
         choices=ARCHITECTURES,
         basic=True,
     )
-    dimension: int = option(50, "width of a vector", minimum=2, maximum=1024, basic=True)
-    epochs: int = option(5, "passes over the text", minimum=1, maximum=1000, basic=True)
-    least_count: int = option(5, "tokens seen less often get no vector", minimum=1, maximum=10**6, basic=True)
+    dimension: int = option(50, "width of a vector", bounds=(2, 1024), basic=True)
+    epochs: int = option(5, "passes over the text", bounds=(1, 1000), basic=True)
+    least_count: int = option(5, "tokens seen less often get no vector", bounds=(1, 10**6), basic=True)
     characters: bool = option(True, "vectors of characters")
     bigrams: bool = option(True, "vectors of pairs of characters")
     words: bool = option(True, "vectors of words, as the lexicon cuts the text")
     cut: str = option("bidirectional", "where the longest match of the lexicon begins", choices=DIRECTIONS)
-    window: int = option(5, "maximum context size on each side, in tokens", minimum=1, maximum=100)
-    negative: int = option(5, "tokens drawn against each right one", minimum=1, maximum=100)
+    window: int = option(5, "maximum context size on each side, in tokens", bounds=(1, 100))
+    negative: int = option(5, "tokens drawn against each right one", bounds=(1, 100))
     sampling: float = option(
-        1e-3, "frequent tokens above this share are thinned out; 0 keeps all", minimum=0.0, maximum=1.0
+        1e-3, "frequent tokens above this share are thinned out; 0 keeps all", bounds=(0.0, 1.0)
     )
-    learning_rate: float = option(0.025, "step size at the beginning", minimum=1e-6, maximum=1.0)
-    last_rate: float = option(0.0001, "step size at the end", minimum=1e-9, maximum=1.0)
-    shortest_part: int = option(3, "fasttext: shortest part of a token", minimum=1, maximum=10)
-    longest_part: int = option(6, "fasttext: longest part of a token", minimum=1, maximum=20)
-    buckets: int = option(
-        2_000_000, "fasttext: most rows that its parts share", minimum=1000, maximum=10_000_000
-    )
-    seed: int = option(1, "same seed, same machine: same result", minimum=0, maximum=2**31 - 1, basic=True)
+    learning_rate: float = option(0.025, "step size at the beginning", bounds=(1e-6, 1.0))
+    last_rate: float = option(0.0001, "step size at the end", bounds=(1e-9, 1.0))
+    shortest_part: int = option(3, "fasttext: shortest part of a token", bounds=(1, 10))
+    longest_part: int = option(6, "fasttext: longest part of a token", bounds=(1, 20))
+    buckets: int = option(2_000_000, "fasttext: most rows that its parts share", bounds=(1000, 10_000_000))
+    seed: int = option(1, "same seed, same machine: same result", bounds=(0, 2**31 - 1), basic=True)
 
     def __post_init__(self) -> None:
         if not self.units:

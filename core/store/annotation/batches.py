@@ -165,12 +165,7 @@ def turn(
 
 
 def done(
-    workspace: Workspace,
-    scope: Scope,
-    batch: str,
-    *,
-    among: set[int] | None = None,
-    but: int | None = None,
+    workspace: Workspace, scope: Scope, batch: str, *, among: set[int] | None = None, but: int | None = None
 ) -> Done:
     """The counts of a batch, from its events.
 

@@ -152,13 +152,7 @@ def _record(
 
 
 def _log(
-    db: sqlite3.Connection,
-    project_id: int,
-    document_id: int,
-    before: Head,
-    after: Head,
-    edit: Edit,
-    at: int,
+    db: sqlite3.Connection, project_id: int, document_id: int, before: Head, after: Head, edit: Edit, at: int
 ) -> None:
     """Tell programs that follow the project."""
     what: dict[str, Any] = {

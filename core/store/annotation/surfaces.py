@@ -59,12 +59,7 @@ def labelled(
             "AND d.id IS NOT :but "
             "GROUP BY surface ORDER BY times DESC, surface LIMIT :limit",
             scope.values
-            | {
-                "context": CONTEXT,
-                "labels": _ids(db, scope.project_id, label),
-                "but": but,
-                "limit": limit,
-            },
+            | {"context": CONTEXT, "labels": _ids(db, scope.project_id, label), "but": but, "limit": limit},
         ).fetchall()
     return [Labelled(row[0], row[1], row[2], row[3], row["before"], row["after"]) for row in rows]
 

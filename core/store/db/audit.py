@@ -132,11 +132,7 @@ def note(
 
 
 def entries(
-    workspace: Workspace,
-    project_id: int | None = None,
-    wanted: Wanted = Wanted(),
-    *,
-    limit: int = MOST,
+    workspace: Workspace, project_id: int | None = None, wanted: Wanted = Wanted(), *, limit: int = MOST
 ) -> list[Entry]:
     """The latest entries, newest first.
 

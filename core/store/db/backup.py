@@ -73,12 +73,7 @@ def copy_now(
 
 
 def _copy_moment(
-    workspace: Workspace,
-    beside: Path,
-    target: Path,
-    progress: Callable[[int, int], None],
-    *,
-    checked: bool,
+    workspace: Workspace, beside: Path, target: Path, progress: Callable[[int, int], None], *, checked: bool
 ) -> None:
     def copied_pages(_status: int, left: int, total: int) -> None:
         workspace.background.pause()  # a workspace that closes does not wait for a large copy

@@ -105,7 +105,6 @@ def span_counts(workspace: Workspace, project_id: int) -> dict[str, int]:
 
 def _spans_with(db: sqlite3.Connection, ids: Iterable[int]) -> int:
     rows = db.execute(
-        "SELECT count(*) FROM spans WHERE label IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
+        "SELECT count(*) FROM spans WHERE label IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),)
     )
     return int(rows.fetchone()[0])

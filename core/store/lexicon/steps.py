@@ -80,11 +80,7 @@ def write(
 
 
 def write_intent(
-    workspace: Workspace,
-    project_id: int,
-    heading: Heading,
-    intent: Intent,
-    progress: Progress | None = None,
+    workspace: Workspace, project_id: int, heading: Heading, intent: Intent, progress: Progress | None = None
 ) -> Batch:
     """Like ``write``, for any intent."""
     with workspace.reading() as db:

@@ -42,11 +42,7 @@ RIGHTS: dict[str, frozenset[str]] = {
     "manage": _MANAGE,  # members, assignments, settings of the project
 }
 # For people.
-ROLE_NAMES = {
-    "annotator": _("annotator"),
-    "reviewer": _("reviewer"),
-    "manager": _("manager"),
-}
+ROLE_NAMES = {"annotator": _("annotator"), "reviewer": _("reviewer"), "manager": _("manager")}
 RIGHT_NAMES = {
     "annotate": _("annotating"),
     "try_tagger": _("trying the tagger"),

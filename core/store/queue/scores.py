@@ -41,11 +41,7 @@ class Scored:
 
 
 def put(
-    workspace: Workspace,
-    project_id: int,
-    acquisition: str,
-    scores: Mapping[int, float | None],
-    made_for: str,
+    workspace: Workspace, project_id: int, acquisition: str, scores: Mapping[int, float | None], made_for: str
 ) -> int:
     """Replace the scores of an acquisition function; returns how many were stored.
 

@@ -124,8 +124,7 @@ def _set(
 
 def _row(db: sqlite3.Connection, project_id: int, pattern_id: int) -> sqlite3.Row:
     row: sqlite3.Row | None = db.execute(
-        f"{_PATTERNS} WHERE p.id = ? AND p.project_id = ?",
-        (checked_id(pattern_id), project_id),
+        f"{_PATTERNS} WHERE p.id = ? AND p.project_id = ?", (checked_id(pattern_id), project_id)
     ).fetchone()
     if row is None:
         raise NotFound("pattern", pattern_id)

@@ -234,9 +234,12 @@ def _make(config: type[Config], values: Mapping[str, Value]) -> Config:
         raise ConfigError(message_of(error)) from None
 
 
-def option(default: Any, help: str, **metadata: Any) -> Any:
-    """A dataclass field with metadata for forms: ``help``, ``minimum``, ``maximum``, ``choices``, ``basic``.
+def option(
+    default: Any, help: str, bounds: tuple[float | None, float | None] = (None, None), **metadata: Any
+) -> Any:
+    """A dataclass field with metadata for forms: ``help``, its bounds, ``choices``, ``basic``.
 
     ``config_fields`` reads it; ``choices`` may be a function, which is called then.
     """
-    return dataclasses.field(default=default, metadata={"help": help, **metadata})
+    limits = dict(zip(("minimum", "maximum"), bounds, strict=True))
+    return dataclasses.field(default=default, metadata={"help": help, **limits, **metadata})

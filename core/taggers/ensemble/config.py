@@ -14,6 +14,4 @@ FEWEST, MOST = 2, 64
 class EnsembleConfig(TaggerConfig):
     """How many taggers an ensemble averages; everything else is settled by the members."""
 
-    members: int = option(
-        FEWEST, "trained taggers whose probabilities are averaged", minimum=FEWEST, maximum=MOST
-    )
+    members: int = option(FEWEST, "trained taggers whose probabilities are averaged", bounds=(FEWEST, MOST))

@@ -18,14 +18,7 @@ from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.registry import register
-from core.taggers.base.tagger import (
-    Batch,
-    ModelFolderError,
-    Resources,
-    Tagger,
-    TaggerConfig,
-    TokenScores,
-)
+from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.base.trace import Trace
 from core.taggers.ensemble.agreement import EnsembleError, check_agreement
 from core.taggers.ensemble.attribution import unit_hooks

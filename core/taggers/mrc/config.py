@@ -27,31 +27,26 @@ class MrcConfig(EncoderConfig, TaggerConfig):
     query_language: str = option(
         "auto", "language of words added to queries; auto is the texts'", choices=("auto", "zh", "en")
     )
-    longest_query: int = option(
-        128, "longer queries are cut at this many characters", minimum=1, maximum=LONGEST
-    )
+    longest_query: int = option(128, "longer queries are cut at this many characters", bounds=(1, LONGEST))
     unanswered_queries: int = option(
         0,
         "queries without an answer in training, per sentence, sampled again each epoch; 0 takes all",
-        minimum=0,
-        maximum=100_000,
+        bounds=(0, 100_000),
     )
-    longest_span: int = option(0, "most characters of a span; 0 sets no limit", minimum=0, maximum=100_000)
-    threshold: float = option(
-        0.5, "probability that start, end and match must exceed", minimum=0.01, maximum=0.99
-    )
+    longest_span: int = option(0, "most characters of a span; 0 sets no limit", bounds=(0, 100_000))
+    threshold: float = option(0.5, "probability that start, end and match must exceed", bounds=(0.01, 0.99))
     candidates: str = option(
         "pred_and_gold",
         "which pairs of starts and ends the match learns from",
         choices=("pred_and_gold", "gold", "all"),
     )
-    start_weight: float = option(1.0, "weight of the loss on starts", minimum=0.0, maximum=100.0)
-    end_weight: float = option(1.0, "weight of the loss on ends", minimum=0.0, maximum=100.0)
-    match_weight: float = option(0.1, "weight of the loss on matches", minimum=0.0, maximum=100.0)
+    start_weight: float = option(1.0, "weight of the loss on starts", bounds=(0.0, 100.0))
+    end_weight: float = option(1.0, "weight of the loss on ends", bounds=(0.0, 100.0))
+    match_weight: float = option(0.1, "weight of the loss on matches", bounds=(0.0, 100.0))
     match_width: int = option(
-        0, "hidden units of the match; 0 is twice the encoder's width", minimum=0, maximum=8192
+        0, "hidden units of the match; 0 is twice the encoder's width", bounds=(0, 8192)
     )
-    dropout: float = option(0.2, "dropout in the match", minimum=0.0, maximum=0.9)
+    dropout: float = option(0.2, "dropout in the match", bounds=(0.0, 0.9))
 
     def __post_init__(self) -> None:
         if not any(self.loss_weights):

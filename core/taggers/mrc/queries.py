@@ -16,10 +16,7 @@ FILE = "queries.json"
 LONGEST = 1000  # most characters of a query
 _HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
 _LETTER = re.compile(r"[A-Za-z]+")
-_TEMPLATES = {
-    "en": "Which {} is mentioned in the text?",
-    "zh": "文中提到了哪些{}？",
-}
+_TEMPLATES = {"en": "Which {} is mentioned in the text?", "zh": "文中提到了哪些{}？"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,9 +237,7 @@ class Mrc(Tagger):
         header = model_folder.read_header(folder)
         if not header.labels:
             raise ModelFolderError(
-                "{path}: mrc needs labels; {hint}",
-                path=folder / model_folder.HEADER,
-                hint=model_folder.HINT,
+                "{path}: mrc needs labels; {hint}", path=folder / model_folder.HEADER, hint=model_folder.HINT
             )
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, MrcConfig)

@@ -26,21 +26,16 @@ class RiskConfig(TaggerConfig):
         choices=RISKS,
         basic=True,
     )
-    prior: str = option(
-        "",
-        PRIOR_HELP,
-        basic=True,
-    )
+    prior: str = option("", PRIOR_HELP, basic=True)
     recall: float = option(
         0.5,
         "share of the entities that are labelled; makes the prior where none is given",
-        minimum=0.01,
-        maximum=1.0,
+        bounds=(0.01, 1.0),
         basic=True,
     )
-    m: float = option(0.3, "weight of the positives in bnpu", minimum=0.001, maximum=1000.0, basic=True)
-    beta: float = option(0.0, "how far below 0 the negative part may fall", minimum=0.0, maximum=1.0)
-    gamma: float = option(1.0, "length of the step back when it falls below", minimum=0.0001, maximum=1.0)
+    m: float = option(0.3, "weight of the positives in bnpu", bounds=(0.001, 1000.0), basic=True)
+    beta: float = option(0.0, "how far below 0 the negative part may fall", bounds=(0.0, 1.0))
+    gamma: float = option(1.0, "length of the step back when it falls below", bounds=(0.0001, 1.0))
     unit: str = option(
         "words",
         "unit of prediction: words as segmented by jieba (the paper's unit), or single characters",
@@ -49,10 +44,9 @@ class RiskConfig(TaggerConfig):
     upu_epochs: int = option(
         2,
         "first epochs learned by upu: where bounded losses are surely wrong they have no slope",
-        minimum=0,
-        maximum=1000,
+        bounds=(0, 1000),
     )
-    output_dropout: float = option(0.3, "dropout before the scores", minimum=0.0, maximum=0.9)
+    output_dropout: float = option(0.3, "dropout before the scores", bounds=(0.0, 0.9))
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,9 @@ class PuEncoderOptions(EncoderConfig, TableConfig):
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
     )
-    filters: int = option(30, "filters of the character CNN", minimum=1, maximum=1024)
-    kind_dim: int = option(8, "width of the vector of a character's kind", minimum=1, maximum=64)
-    hidden: int = option(200, "width of each direction", minimum=1, maximum=2048, basic=True)
+    filters: int = option(30, "filters of the character CNN", bounds=(1, 1024))
+    kind_dim: int = option(8, "width of the vector of a character's kind", bounds=(1, 64))
+    hidden: int = option(200, "width of each direction", bounds=(1, 2048), basic=True)
 
 
 @dataclass(frozen=True)

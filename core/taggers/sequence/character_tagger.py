@@ -39,20 +39,18 @@ class TableConfig:
     """Options of the embedding tables of characters and bigrams."""
 
     char_dim: int = option(
-        CHAR_DIM, "width of a character's vector, unless it starts from given ones", minimum=1, maximum=1024
+        CHAR_DIM, "width of a character's vector, unless it starts from given ones", bounds=(1, 1024)
     )
-    bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
+    bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", bounds=(0, 1024))
     char_vectors: str = option(
         AUTO,
         "first values of characters: jieba, the path of a .vec file, or empty for none; auto takes jieba's "
         "if the training texts are Chinese and the width of a character's vector is left as it is",
     )
     bigram_vectors: str = option("", "first values of bigrams: empty, or the path of a .vec file")
-    least_bigram: int = option(2, "bigrams seen less often share one vector", minimum=1, maximum=1000)
-    char_unknown: float = option(
-        0.005, "share of characters read as unknown in training", minimum=0.0, maximum=0.5
-    )
-    embedding_dropout: float = option(0.5, "dropout on embeddings", minimum=0.0, maximum=0.9, basic=True)
+    least_bigram: int = option(2, "bigrams seen less often share one vector", bounds=(1, 1000))
+    char_unknown: float = option(0.005, "share of characters read as unknown in training", bounds=(0.0, 0.5))
+    embedding_dropout: float = option(0.5, "dropout on embeddings", bounds=(0.0, 0.9), basic=True)
 
 
 @dataclass(frozen=True)

@@ -37,23 +37,21 @@ class EncoderConfig:
     encoder: str = option(CHINESE_BERT, "the transformer: its name on the hub, or a folder", basic=True)
     layer_mix: str = option("last", "how the transformer's layers are joined", choices=MIXES)
     first_layer: int = option(
-        -4, "lowest layer joined; 0 is the embeddings, -4 the fourth from the top", minimum=-999, maximum=999
+        -4, "lowest layer joined; 0 is the embeddings, -4 the fourth from the top", bounds=(-999, 999)
     )
-    last_layer: int = option(-1, "highest layer joined; -1 is the top", minimum=-999, maximum=999)
+    last_layer: int = option(-1, "highest layer joined; -1 is the top", bounds=(-999, 999))
     mix_dropout: float = option(
-        0.0, "scalar_mix: how likely each layer is left out in a training step", minimum=0.0, maximum=0.9
+        0.0, "scalar_mix: how likely each layer is left out in a training step", bounds=(0.0, 0.9)
     )
-    encoder_rate: float = option(
-        0.05, "the transformer's learning rate, as a multiple", minimum=0.0, maximum=1000.0
-    )
+    encoder_rate: float = option(0.05, "the transformer's learning rate, as a multiple", bounds=(0.0, 1000.0))
     frozen_epochs: int = option(
-        0, "epochs before the transformer learns too; -1: it never does", minimum=-1, maximum=1000
+        0, "epochs before the transformer learns too; -1: it never does", bounds=(-1, 1000)
     )
     frozen_layers: int = option(
-        -1, "how many of its lowest layers that holds for; -1 for all", minimum=-1, maximum=999
+        -1, "how many of its lowest layers that holds for; -1 for all", bounds=(-1, 999)
     )
     encoder_window: int = option(
-        0, "word pieces read at once; 0 is what it can take, at most 512", minimum=0, maximum=1 << 16
+        0, "word pieces read at once; 0 is what it can take, at most 512", bounds=(0, 1 << 16)
     )
 
     def unfreezes_within(self, epochs: int) -> bool:
@@ -197,10 +195,7 @@ class EncoderFeatures(nn.Module):
         self.encoder.save_structure(folder / ENCODER)
 
     def tokenize(
-        self,
-        texts: Sequence[str],
-        units: Sequence[Units],
-        contexts: Sequence[Sequence[str]] | None = None,
+        self, texts: Sequence[str], units: Sequence[Units], contexts: Sequence[Sequence[str]] | None = None
     ) -> Pieces:
         """The pieces of texts, looked up by these units, with their contexts if any."""
         pieces = self.encoder.tokenize(texts, contexts=contexts)

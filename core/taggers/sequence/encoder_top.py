@@ -23,12 +23,12 @@ class TopConfig:
     """Options of the layers between a transformer and the tags."""
 
     top: str = option("none", "further layers over the transformer", choices=TOPS, basic=True)
-    top_hidden: int = option(256, "width of what they give, an even number", minimum=2, maximum=4096)
-    top_layers: int = option(1, "how many, one over the other", minimum=1, maximum=12)
-    top_heads: int = option(8, "attention heads of transformer and r_transformer", minimum=1, maximum=64)
-    top_kernel: int = option(3, "neighbours a filter of cnn sees, an odd number", minimum=1, maximum=99)
-    top_window: int = option(7, "positions the local RNN of r_transformer reads", minimum=1, maximum=100)
-    top_dropout: float = option(0.1, "dropout inside them", minimum=0.0, maximum=0.9)
+    top_hidden: int = option(256, "width of what they give, an even number", bounds=(2, 4096))
+    top_layers: int = option(1, "how many, one over the other", bounds=(1, 12))
+    top_heads: int = option(8, "attention heads of transformer and r_transformer", bounds=(1, 64))
+    top_kernel: int = option(3, "neighbours a filter of cnn sees, an odd number", bounds=(1, 99))
+    top_window: int = option(7, "positions the local RNN of r_transformer reads", bounds=(1, 100))
+    top_dropout: float = option(0.1, "dropout inside them", bounds=(0.0, 0.9))
     residual: str = option("add", "how the transformer's output goes past them", choices=RESIDUALS)
     residual_attention: bool = option(
         False, "attention scores add up from layer to layer (RealFormer), in transformer and r_transformer"

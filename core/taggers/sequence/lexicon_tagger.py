@@ -29,17 +29,12 @@ class LexiconConfig(UnitEncoderConfig, CharacterConfig):
     )
     use_lexicon: bool = option(True, "read the words of the lexicon", basic=True)
     longest_word: int = option(
-        0,
-        "leave out longer words than this, in characters; phrases, in words; 0 keeps all",
-        minimum=0,
-        maximum=100,
+        0, "leave out longer words than this, in characters; phrases, in words; 0 keeps all", bounds=(0, 100)
     )
-    word_dim: int = option(
-        50, "width of a word's vector, in the lexicon and in the text", minimum=1, maximum=1024
-    )
+    word_dim: int = option(50, "width of a word's vector, in the lexicon and in the text", bounds=(1, 1024))
     word_vectors: str = option("", "first values of words: empty, or the path of a .vec file")
     word_unknown: float = option(
-        0.01, "share of the lexicon's words read as unknown in training", minimum=0.0, maximum=0.5
+        0.01, "share of the lexicon's words read as unknown in training", bounds=(0.0, 0.5)
     )
 
     @property

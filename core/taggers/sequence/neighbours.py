@@ -23,8 +23,8 @@ CACHED = 8192  # cached results: every epoch looks up the same sentences
 class NeighbourConfig:
     """Options of a tagger that reads similar training sentences as context."""
 
-    neighbours: int = option(0, "similar training sentences read beside each text", minimum=0, maximum=8)
-    neighbour_length: int = option(64, "most characters of such a sentence", minimum=8, maximum=LONGEST)
+    neighbours: int = option(0, "similar training sentences read beside each text", bounds=(0, 8))
+    neighbour_length: int = option(64, "most characters of such a sentence", bounds=(8, LONGEST))
 
 
 class Neighbours:

@@ -64,11 +64,7 @@ def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[]
             tables[name] = (Vocabulary.from_json(table["tokens"]), width)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelFolderError(
-                "{path}, {name}: {reason}; {hint}",
-                path=path,
-                name=name,
-                reason=error,
-                hint=model_folder.HINT,
+                "{path}, {name}: {reason}; {hint}", path=path, name=name, reason=error, hint=model_folder.HINT
             ) from None
     return lambda: {
         name: StaticEmbedding(tokens, width, unknown_rates[name]) for name, (tokens, width) in tables.items()

@@ -41,8 +41,8 @@ class SequenceConfig(UnitConfig):
     head: str = option("crf", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
     scheme: str = option("BMES", "how spans are spelt as tags", choices=("BMES", "BIOES"))
     constrained: bool = option(True, "decode legal tag sequences only")
-    crf_rate: float = option(5.0, "the CRF's learning rate, as a multiple", minimum=0.01, maximum=1000.0)
-    output_dropout: float = option(0.3, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+    crf_rate: float = option(5.0, "the CRF's learning rate, as a multiple", bounds=(0.01, 1000.0))
+    output_dropout: float = option(0.3, "dropout before the tag scores", bounds=(0.0, 0.9))
 
 
 class SequenceTagger(Tagger):

@@ -25,24 +25,23 @@ FILTER_WIDTH = 3
 class WordConfig:
     """Options of the vectors of words, where words are tagged."""
 
-    word_dim: int = option(100, "words: width of a word's own vector", minimum=1, maximum=1024)
+    word_dim: int = option(100, "words: width of a word's own vector", bounds=(1, 1024))
     word_vectors: str = option(
         "", "words: first values of their vectors: empty, or the path of a .vec, GloVe or word2vec text file"
     )
     rare_unknown: float = option(
-        0.5, "words: share of those seen once that are read as unknown in training", minimum=0.0, maximum=1.0
+        0.5, "words: share of those seen once that are read as unknown in training", bounds=(0.0, 1.0)
     )
     char_view: str = option(
         CNN, "words: how their characters are read: by a CNN, by an LSTM, or not", choices=(CNN, LSTM, NONE)
     )
     char_view_dim: int = option(
-        50, "words: width of what their characters say, an even number for the LSTM", minimum=2, maximum=1024
+        50, "words: width of what their characters say, an even number for the LSTM", bounds=(2, 1024)
     )
     shape_dim: int = option(
         20,
         "words: width of the vector of a word's shape, such as Xx for Paris; 0 reads none",
-        minimum=0,
-        maximum=256,
+        bounds=(0, 256),
     )
 
 

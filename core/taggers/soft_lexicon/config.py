@@ -22,19 +22,15 @@ class SoftLexiconConfig(LexiconConfig):
         "bilstm", "what reads the sentence", choices=("bilstm", "transformer", "cnn"), basic=True
     )
     hidden: int = option(
-        200,
-        "width of each LSTM direction, of the Transformer or of the CNN",
-        minimum=1,
-        maximum=2048,
-        basic=True,
+        200, "width of each LSTM direction, of the Transformer or of the CNN", bounds=(1, 2048), basic=True
     )
-    layers: int = option(1, "sequence layers, one over the other", minimum=1, maximum=12, basic=True)
+    layers: int = option(1, "sequence layers, one over the other", bounds=(1, 12), basic=True)
     layer_dropout: float = option(
-        0.1, "dropout inside the Transformer, between layers of the others", minimum=0.0, maximum=0.9
+        0.1, "dropout inside the Transformer, between layers of the others", bounds=(0.0, 0.9)
     )
-    heads: int = option(8, "attention heads of the Transformer", minimum=1, maximum=64)
-    kernel: int = option(3, "characters a filter of the CNN sees, an odd number", minimum=1, maximum=31)
-    segment_dim: int = option(20, "width of a segmentation tag's vector (softword)", minimum=1, maximum=1024)
+    heads: int = option(8, "attention heads of the Transformer", bounds=(1, 64))
+    kernel: int = option(3, "characters a filter of the CNN sees, an odd number", bounds=(1, 31))
+    segment_dim: int = option(20, "width of a segmentation tag's vector (softword)", bounds=(1, 1024))
 
     def __post_init__(self) -> None:
         if self.sequence_layer == "transformer" and self.hidden % self.heads:

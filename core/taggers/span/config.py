@@ -36,17 +36,16 @@ class SpanConfig(OverConfig, EncoderConfig, TableConfig):
         basic=True,
     )
     head_width: int = option(
-        128, "width of the vectors compared for start and end, an even number", minimum=2, maximum=2048
+        128, "width of the vectors compared for start and end, an even number", bounds=(2, 2048)
     )
     rotary: bool = option(True, "turn the vectors of global_pointer by their positions")
     inside: bool = option(True, "judge a span by the characters inside it too, not by its ends alone")
-    output_dropout: float = option(0.3, "dropout before the span scores", minimum=0.0, maximum=0.9)
-    head_dropout: float = option(0.1, "dropout on the vectors compared", minimum=0.0, maximum=0.9)
+    output_dropout: float = option(0.3, "dropout before the span scores", bounds=(0.0, 0.9))
+    head_dropout: float = option(0.1, "dropout on the vectors compared", bounds=(0.0, 0.9))
     longest_span: int = option(
         0,
         "most characters of a span, which saves memory; longer ones are not learned; 0 sets no limit",
-        minimum=0,
-        maximum=100_000,
+        bounds=(0, 100_000),
     )
     decoding: str = option(
         AUTO,
@@ -59,8 +58,7 @@ class SpanConfig(OverConfig, EncoderConfig, TableConfig):
     threshold: float = option(
         0.0,
         "probability that a span must exceed; 0 takes every span whose score is above 0, as learned",
-        minimum=0.0,
-        maximum=0.99,
+        bounds=(0.0, 0.99),
     )
 
     def __post_init__(self) -> None:

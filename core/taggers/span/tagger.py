@@ -32,14 +32,7 @@ from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span import batch as span_batch
 from core.taggers.span.batch import SpanBatch, SpanScores
 from core.taggers.span.config import AUTO, SpanConfig
-from core.taggers.span.decoding import (
-    MOST_PER_CHARACTER,
-    SEEN,
-    SIDE_BY_SIDE,
-    Candidate,
-    choice,
-    overlaps_in,
-)
+from core.taggers.span.decoding import MOST_PER_CHARACTER, SEEN, SIDE_BY_SIDE, Candidate, choice, overlaps_in
 from core.text import Document, Span, sort_spans
 from core.text.outermost import has_overlap
 

@@ -32,10 +32,10 @@ class DistillationSettings(CheckedSettings):
     source: str = option("", "name of the source that teaches in place of a model")
     labels: str = option("", "labels that the source can find, one a line")
     share: float = option(
-        0.5, "share of the loss that comes from the teacher, the rest from labels", minimum=0.0, maximum=1.0
+        0.5, "share of the loss that comes from the teacher, the rest from labels", bounds=(0.0, 1.0)
     )
     temperature: float = option(
-        1.0, "above 1 the less likely tags of the teacher count more", minimum=0.1, maximum=100.0
+        1.0, "above 1 the less likely tags of the teacher count more", bounds=(0.1, 100.0)
     )
 
     def __post_init__(self) -> None:

@@ -1,7 +1,5 @@
 """The error of a training that cannot start or continue."""
 
-from __future__ import annotations
-
 from core.runtime.message import Told
 
 

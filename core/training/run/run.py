@@ -100,11 +100,7 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
 
 
 def write_predictions(
-    tagger: Tagger,
-    documents: Sequence[Document],
-    path: Path,
-    report: Report,
-    should_stop: Callable[[], bool],
+    tagger: Tagger, documents: Sequence[Document], path: Path, report: Report, should_stop: Callable[[], bool]
 ) -> None:
     """Write the tagger's spans on ``documents`` to ``path``, all of them or none.
 
@@ -136,11 +132,7 @@ def _rounded(span: Span) -> Span:
 
 
 def _build(
-    folder: RunFolder,
-    request: RunRequest,
-    settings: TrainingSettings,
-    snapshot: Snapshot,
-    report: Report,
+    folder: RunFolder, request: RunRequest, settings: TrainingSettings, snapshot: Snapshot, report: Report
 ) -> tuple[Tagger, Prepared, tuple[Document, ...], tuple[Document, ...]]:
     """The freshly initialised tagger, the labelled documents it will learn, those without labels, and those
     that a teacher alone tells about."""
@@ -187,11 +179,7 @@ def _build(
 
 
 def _scores(
-    tagger: Tagger,
-    prepared: Prepared,
-    snapshot: Snapshot,
-    result: TrainingResult,
-    device: torch.device,
+    tagger: Tagger, prepared: Prepared, snapshot: Snapshot, result: TrainingResult, device: torch.device
 ) -> dict[str, Any]:
     dev = evaluate(tagger, prepared.dev) if prepared.dev else None
     test = evaluate(tagger, snapshot["test"]) if snapshot["test"] else None

@@ -224,8 +224,7 @@ class RunFolder:
             value = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise TrainingError(
-                "{path} does not exist: this is not a run folder, or it was not written to the end",
-                path=path,
+                "{path} does not exist: this is not a run folder, or it was not written to the end", path=path
             ) from None
         except (UnicodeDecodeError, json.JSONDecodeError) as error:
             raise TrainingError(

@@ -68,7 +68,6 @@ def embedding_tables(tagger: Tagger, strategy: str) -> list[nn.Parameter]:
         tagger.embedding_weights()
     ):
         raise TrainingError(
-            "{strategy} perturbs embeddings, but this tagger has none; switch it off",
-            strategy=strategy,
+            "{strategy} perturbs embeddings, but this tagger has none; switch it off", strategy=strategy
         )
     return [weight for weight in tagger.embedding_weights() if weight.requires_grad]

@@ -24,35 +24,32 @@ class AdversarialSettings:
     fgm: float = option(
         0.0,
         "FGM: length ε of a disturbance of the embeddings along the gradient; 0 is off, 1 is usual.",
-        minimum=0.0,
-        maximum=100.0,
+        bounds=(0.0, 100.0),
     )
     pgd_steps: int = option(
-        0, "PGD: steps K by which the disturbance is sought; 0 is off, 3 is usual.", minimum=0, maximum=20
+        0, "PGD: steps K by which the disturbance is sought; 0 is off, 3 is usual.", bounds=(0, 20)
     )
-    pgd_step_length: float = option(0.3, "PGD: length α of one of these steps.", minimum=0.0, maximum=100.0)
+    pgd_step_length: float = option(0.3, "PGD: length α of one of these steps.", bounds=(0.0, 100.0))
     pgd_radius: float = option(
-        1.0, "PGD: radius ε of the ball that the disturbance stays in.", minimum=0.0, maximum=100.0
+        1.0, "PGD: radius ε of the ball that the disturbance stays in.", bounds=(0.0, 100.0)
     )
     vat: float = option(
         0.0,
         "VAT: weight of the divergence under a disturbance that needs no labels, so that unlabelled "
         "documents teach too; 0 is off, 1 is usual.",
-        minimum=0.0,
-        maximum=100.0,
+        bounds=(0.0, 100.0),
     )
-    vat_radius: float = option(1.0, "VAT: length ε of the disturbance.", minimum=0.0, maximum=100.0)
+    vat_radius: float = option(1.0, "VAT: length ε of the disturbance.", bounds=(0.0, 100.0))
     vat_probe: float = option(
-        0.1, "VAT: length ξ of the probe that seeks it, per row of a table.", minimum=0.0001, maximum=10.0
+        0.1, "VAT: length ξ of the probe that seeks it, per row of a table.", bounds=(0.0001, 10.0)
     )
     vat_power_steps: int = option(
-        1, "VAT: power iterations, each another pass over the batch.", minimum=1, maximum=10
+        1, "VAT: power iterations, each another pass over the batch.", bounds=(1, 10)
     )
     vat_unlabelled: int = option(
         0,
         "VAT: unlabelled documents in a step; 0 takes as many as there are labelled ones.",
-        minimum=0,
-        maximum=1024,
+        bounds=(0, 1024),
     )
 
 
@@ -64,23 +61,19 @@ class AveragingSettings:
         0.0,
         "EMA: share of the moving average of the weights that each step keeps, less in the first steps; 0 is "
         "off, 0.999 is usual.",
-        minimum=0.0,
-        maximum=0.999999,
+        bounds=(0.0, 0.999999),
     )
     swa_start: int = option(
         0,
         "SWA: first epoch of the cycles at whose ends weights are averaged; 0 is off, three quarters of the "
         "epochs are usual.",
-        minimum=0,
-        maximum=1000,
+        bounds=(0, 1000),
     )
-    swa_cycle: int = option(1, "SWA: epochs of one cycle.", minimum=1, maximum=1000)
+    swa_cycle: int = option(1, "SWA: epochs of one cycle.", bounds=(1, 1000))
     swa_high: float = option(
-        0.5, "SWA: step size when a cycle begins, in learning rates.", minimum=0.0, maximum=10.0
+        0.5, "SWA: step size when a cycle begins, in learning rates.", bounds=(0.0, 10.0)
     )
-    swa_low: float = option(
-        0.05, "SWA: step size when a cycle ends, in learning rates.", minimum=0.0, maximum=10.0
-    )
+    swa_low: float = option(0.05, "SWA: step size when a cycle ends, in learning rates.", bounds=(0.0, 10.0))
 
 
 @dataclass(frozen=True)
@@ -90,14 +83,12 @@ class LossSettings:
     focal: float = option(
         0.0,
         "Focal loss: exponent γ that takes weight from tokens already right; 0 is off, 2 is usual.",
-        minimum=0.0,
-        maximum=10.0,
+        bounds=(0.0, 10.0),
     )
     label_smoothing: float = option(
         0.0,
         "Label smoothing: share ε of the target spread over all classes; 0 is off, 0.1 is usual.",
-        minimum=0.0,
-        maximum=0.9,
+        bounds=(0.0, 0.9),
     )
     class_weights: str = option(
         "off",
@@ -111,15 +102,12 @@ class LossSettings:
         "replaces where a softmax decides each token and adds everywhere else (CRF, MRC).",
         choices=("auto", "add", "replace"),
     )
-    token_weight: float = option(
-        1.0, "Weight of that token loss where it is added.", minimum=0.0, maximum=100.0
-    )
+    token_weight: float = option(1.0, "Weight of that token loss where it is added.", bounds=(0.0, 100.0))
     r_drop: float = option(
         0.0,
         "R-Drop: weight α of the divergence between two passes with other dropout; 0 is off, 1 to 5 are "
         "usual; doubles the time of a step.",
-        minimum=0.0,
-        maximum=100.0,
+        bounds=(0.0, 100.0),
     )
 
 
@@ -130,8 +118,7 @@ class SamplingSettings:
     keep_negatives: float = option(
         1.0,
         "Share of the documents without a span that an epoch learns from, drawn anew for each epoch.",
-        minimum=0.0,
-        maximum=1.0,
+        bounds=(0.0, 1.0),
     )
 
 
@@ -149,8 +136,7 @@ class InitialisationSettings:
         0.0,
         "Gain of xavier and kaiming, deviation of normal, bound of uniform; 0 takes 1 for the first two "
         "and 0.02 for the others.",
-        minimum=0.0,
-        maximum=10.0,
+        bounds=(0.0, 10.0),
     )
 
 

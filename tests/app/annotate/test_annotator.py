@@ -1,7 +1,5 @@
 """The Python side of the annotator: what it gives the browser, and what it answers."""
 
-from __future__ import annotations
-
 import json
 import re
 

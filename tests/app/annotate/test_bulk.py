@@ -1,7 +1,5 @@
 """The annotator's answers beyond one document, over a real store: what they give and what they refuse."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.annotation import annotations

@@ -1,7 +1,5 @@
 """The annotator's questions about the order of the queue, over a real store."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Others' taggers in Annotate: LAC at one click in a fresh project, and how far people agree."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.annotate.outside import measure_sources, offered, suggest_with_lac

@@ -1,7 +1,5 @@
 """The Annotate page over a real store: what it shows, saves, suggests and refuses."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import contextmanager
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What the annotator's page sends is checked field by field; what does not fit is refused and logged."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 

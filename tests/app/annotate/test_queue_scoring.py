@@ -1,7 +1,5 @@
 """Scoring the queue in the background over a real store and real, small taggers."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """What the stream reads ahead: the documents of the queue that have suggestions."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.annotate import stream

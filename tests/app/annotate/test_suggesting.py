@@ -1,7 +1,5 @@
 """What the Annotate page answers about sources, patterns and annotated regions, hostile payloads included."""
 
-from __future__ import annotations
-
 from threading import Event
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """A long document in parts: the tagger says what it says of it at once, and keeps only a whole answer."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The API over a workspace with labelled documents and a tagger that marks 北京."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """The reference says what there is, without a token or another site; the server mounts the API."""
 
-from __future__ import annotations
-
 import re
 
 from app.api.application import PREFIX, api

@@ -1,7 +1,5 @@
 """One walk over every route: who gets in, and what happens to requests that no client should send."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

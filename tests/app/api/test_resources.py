@@ -1,7 +1,5 @@
 """What the API reads and writes is what the pages read and write."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The Compare page's figures, checked on the data they draw."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The Compare page's callbacks over a real store."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import gradio as gr
@@ -156,10 +154,7 @@ def test_what_an_address_gets_wrong_is_left_out(opened):
 def test_runs_are_called_by_their_names(session, opened):
     runs.describe(session.workspace, "flat-0001", title="Baseline", note="x" * 50 + "\nmore")
     shown = opened()
-    assert shown["runs"]["choices"] == [
-        (f"Baseline – {'x' * 40}…", "flat-0001"),
-        ("flat-0002", "flat-0002"),
-    ]
+    assert shown["runs"]["choices"] == [(f"Baseline – {'x' * 40}…", "flat-0001"), ("flat-0002", "flat-0002")]
     assert [row[0] for row in shown["table"]["data"]] == ["Baseline (base)", "flat-0002"]
     assert "`Baseline` → `flat-0002`" in shown["sentence"]
     assert "Baseline (base)" in shown["rows"]["sentences"][1]["note"]

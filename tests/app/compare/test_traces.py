@@ -1,7 +1,5 @@
 """Both traces side by side, of two small taggers that have different things to show."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import gradio as gr

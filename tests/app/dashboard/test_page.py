@@ -1,7 +1,5 @@
 """The Dashboard's callbacks and figures."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """What is done with many documents, as the browser asks for it."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.data import bulk

@@ -1,7 +1,5 @@
 """What the table of documents is narrowed by, and the export after it."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.data import documents as data_documents

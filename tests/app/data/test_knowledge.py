@@ -1,7 +1,5 @@
 """The knowledge base section of the Data page, and what the dialog of the Annotate page finds in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The mapping step of an import, and the question where several formats fit."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

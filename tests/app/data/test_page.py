@@ -1,7 +1,5 @@
 """The Data page's callbacks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

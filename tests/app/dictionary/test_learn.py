@@ -1,7 +1,5 @@
 """The Learn tab: what will be learned from, one button, the run, and its decision."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.dictionary import learn as page

@@ -1,7 +1,5 @@
 """The callbacks of the tabs that find words, measure the dictionary and label text with it."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

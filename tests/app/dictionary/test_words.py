@@ -1,7 +1,5 @@
 """The callbacks of the Words tab of the Dictionary page."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.dictionary import panel, word_table

@@ -1,7 +1,5 @@
 """Components change language in place, and every message says the same in every language."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 

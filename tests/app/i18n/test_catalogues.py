@@ -1,7 +1,5 @@
 """Every message is translated, says the same things, and is one that the code has."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -1,7 +1,5 @@
 """The Inspect page over a real store and a real, tiny FLAT."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """The attention panel of the Inspect page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The crf panel of the Inspect page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

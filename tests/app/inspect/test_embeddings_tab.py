@@ -1,7 +1,5 @@
 """The Embeddings tab over a real store and a real, tiny FLAT."""
 
-from __future__ import annotations
-
 import tracemalloc
 from types import SimpleNamespace
 

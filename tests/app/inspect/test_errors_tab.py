@@ -1,7 +1,5 @@
 """The Errors tab of the Inspect page: what it counts, what a click lists, what it says of nothing."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

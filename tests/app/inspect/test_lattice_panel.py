@@ -1,7 +1,5 @@
 """The lattice panel of the Inspect page."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The panel of mixed layers on the Inspect page."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The mrc panel of the Inspect page, over a stand-in trace and over a real, tiny MRC."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

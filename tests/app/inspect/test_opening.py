@@ -1,7 +1,5 @@
 """What the Inspect page looks into unasked: what its address names, else the least certain sentence."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.inspect import looking, opening

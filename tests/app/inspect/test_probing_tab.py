@@ -1,7 +1,5 @@
 """The Probing tab: rows as they come from a real, tiny FLAT, stopped when asked; curves through the queue."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 

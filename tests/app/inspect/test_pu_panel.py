@@ -1,7 +1,5 @@
 """The panel of answers by type."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The panel of an HM-LSTM's segments."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from app.inspect.panel import Look

@@ -1,7 +1,5 @@
 """The Inspect page's first tab: every panel from one sentence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

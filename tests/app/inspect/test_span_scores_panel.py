@@ -1,7 +1,5 @@
 """The panel of span scores, over a stand-in trace, and its figure."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

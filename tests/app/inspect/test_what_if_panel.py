@@ -1,7 +1,5 @@
 """The What if panel over a real store and a real, tiny FLAT: what changes, what is kept, what stays."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """The why panel of the Inspect page."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The Ledger page's callbacks: what they say, what they decide, what reaches the browser."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

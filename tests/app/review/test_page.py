@@ -1,7 +1,5 @@
 """The Review page's answers: blind until decided, one's own project only, nothing merged unseen."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """A request to an ASGI app, without a server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """No script reads a cookie of the app, no other site sends it, and where there is TLS it stays inside."""
 
-from __future__ import annotations
-
 import pytest
 from fastapi import FastAPI
 from starlette.middleware import Middleware

@@ -1,7 +1,5 @@
 """The demo's workspace is made beside the app while it loads, or here where that cannot be."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

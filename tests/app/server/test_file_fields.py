@@ -1,7 +1,5 @@
 """Every field of the app that takes a file takes what the browser uploaded, and no other file."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

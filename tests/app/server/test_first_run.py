@@ -1,7 +1,5 @@
 """What a fresh workspace starts with."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """Every answer says who may show it in a frame: the app itself, named hosts, and around a demo a Space's."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.server.cookies import SafeCookies

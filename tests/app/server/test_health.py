@@ -1,7 +1,5 @@
 """Who watches over the app is told whether it answers and whether it can work, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """The JSON log: one object a line, with the request it belongs to, and nothing that people wrote."""
 
-from __future__ import annotations
-
 import json
 import logging
 

@@ -1,7 +1,5 @@
 """Metrics: what is counted, and that no label holds a name."""
 
-from __future__ import annotations
-
 import urllib.request
 
 import pytest

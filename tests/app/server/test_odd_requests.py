@@ -1,7 +1,5 @@
 """A request that no page sends to Gradio's own addresses is refused in a sentence, without a traceback."""
 
-from __future__ import annotations
-
 import logging
 
 import gradio as gr

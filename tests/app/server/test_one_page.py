@@ -1,7 +1,5 @@
 """An address of a page that does not exist is answered as any other, without a fault in the log."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 from starlette.middleware import Middleware

@@ -1,7 +1,5 @@
 """The app as it runs for a team: its log tells no secret, metrics answer, and it ends in time."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import signal

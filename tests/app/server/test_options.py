@@ -1,7 +1,5 @@
 """The flags of launch.py and who they let in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

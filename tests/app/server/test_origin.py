@@ -1,7 +1,5 @@
 """What pages of other web sites ask is refused; the app's own page, links and programs are answered."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

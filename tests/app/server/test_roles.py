@@ -3,8 +3,6 @@
 What a role may do is `core.store.project.members.RIGHTS`, the table of docs/people.md.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The app starts light, answers, and ends cleanly."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """While the app starts, its address says so; then the port is the app's."""
 
-from __future__ import annotations
-
 import socket
 
 import httpx

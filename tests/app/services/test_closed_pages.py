@@ -1,7 +1,5 @@
 """Which pages are closed in a project without members."""
 
-from __future__ import annotations
-
 from app.services.rights import closed_pages
 from core.store.document import documents
 from core.store.project import assignments

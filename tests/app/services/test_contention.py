@@ -1,7 +1,5 @@
 """Twenty people save during a training run and an import: no edit is refused, lost or out of order."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

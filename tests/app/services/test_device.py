@@ -1,7 +1,5 @@
 """The device is found in the background, and a missing one falls back with the reason."""
 
-from __future__ import annotations
-
 from app.services.device import DeviceProbe, describe
 
 

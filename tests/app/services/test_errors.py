@@ -1,7 +1,5 @@
 """Errors reach a person as one sentence that says what to do."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

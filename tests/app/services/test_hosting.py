@@ -1,7 +1,5 @@
 """The public demo: limits, and a copy for every visitor."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """What a browser names is looked up in the project on its screen and in no other."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,10 +38,7 @@ def place(tmp_path):
         asked = []
         jobs = SimpleNamespace(cancel=asked.append, resume=asked.append)
         bench = SimpleNamespace(
-            workspace=workspace,
-            jobs=jobs,
-            taggers=LoadedTaggers(workspace, None),
-            check_room=lambda: None,
+            workspace=workspace, jobs=jobs, taggers=LoadedTaggers(workspace, None), check_room=lambda: None
         )
         session = Session("token", "stranger", bench, own.id)
         yield SimpleNamespace(session=session, document=document, run=run.name, asked=asked, closed=closed.id)

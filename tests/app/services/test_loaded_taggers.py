@@ -1,7 +1,5 @@
 """The active tagger: loaded once, with the words of the project that asks."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

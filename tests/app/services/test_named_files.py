@@ -1,7 +1,5 @@
 """What a person may name in an option, where others can open the app."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 

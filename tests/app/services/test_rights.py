@@ -1,7 +1,5 @@
 """Roles are enforced where the browser asks: pages closed as a whole, callbacks by their right."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import gradio as gr
@@ -20,9 +18,8 @@ from app.services import rights
 from app.services.errors import sentence
 from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
-from app.settings import backups, label_editor
+from app.settings import backups, label_change, label_editor
 from app.settings import guideline as settings_guideline
-from app.settings import labels as settings_labels
 from app.settings import people as settings_people
 from app.settings import projects as settings_projects
 from app.tag import page as tag
@@ -93,8 +90,8 @@ def edit(document, *spans, base=0, status=None):
         (dictionary_words.take_file, "change_dictionary"),
         (train.retrain, "train"), (run_decision.make_active, "promote"),
         (run_decision.keep, "promote"), (run_panel.cancel, "train"), (run_naming.save, "train"),
-        (label_editor.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
-        (settings_labels.undo, "change_labels"), (settings_guideline.guideline_save, "change_labels"),
+        (label_editor.save_labels, "change_labels"), (label_change.change_label, "change_labels"),
+        (label_change.undo, "change_labels"), (settings_guideline.guideline_save, "change_labels"),
         (settings_projects.trash_project, "manage"), (settings_projects.rename_project, "manage"),
         (tag.annotate, "import"),
     ],
@@ -274,13 +271,13 @@ def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_setti
     picker = project_choices(stranger)
     assert picker["choices"] == [("my own", own.id), ("A project you cannot open", team.project)]
     assert status_bar.active_line(stranger) == "not accessible"
-    shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
+    shown = repr([settings_projects.show(stranger), label_change.show(stranger)])
     assert team_name not in shown
     assert "PER" not in shown
-    assert settings_labels.preview(stranger, "PER", "rename", None, None) == ""
+    assert label_change.preview(stranger, "PER", "rename", None, None) == ""
     assert (team_name, team.project) in project_choices(ana)["choices"]
     assert status_bar.active_line(ana) == "active: demo (F1 91.0)"
-    assert "PER" in repr(settings_labels.show(ana))
+    assert "PER" in repr(label_change.show(ana))
 
 
 def test_a_closed_project_cannot_be_turned_to_nor_seen_in_the_trash(team, sessions):

@@ -1,7 +1,5 @@
 """Sessions: who holds a token, for how long."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Visitors who use one model at once: its weights are in memory once, all else is each one's own."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Webhooks are signed, sent to public addresses alone, and nothing waits for them."""
 
-from __future__ import annotations
-
 import hmac
 import json
 

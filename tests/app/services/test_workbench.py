@@ -1,7 +1,5 @@
 """A workbench: an open workspace with its services."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.limits.table import Limits

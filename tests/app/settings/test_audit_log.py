@@ -1,7 +1,5 @@
 """The audit log on Settings: managers see their project, who manages all sees all, others nothing."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import get_args

@@ -1,7 +1,5 @@
 """The guideline section: reading, saving on top of somebody else's version, and who may."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.annotate.guideline import read_guideline

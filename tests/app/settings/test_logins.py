@@ -1,7 +1,5 @@
 """Settings: one's own password and sessions; those of others for operators alone."""
 
-from __future__ import annotations
-
 import argon2
 import pytest
 

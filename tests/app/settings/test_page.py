@@ -1,7 +1,5 @@
 """The Settings page's callbacks."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from app.services.errors import AppError
 from app.services.hosting import FilePolicy
 from app.services.limits.table import Limits
 from app.services.storage.snapshots import Kept, Snapshots
-from app.settings import backups, label_editor, page
+from app.settings import backups, label_change, label_editor, page
 from app.settings import labels as settings_labels
 from app.settings import projects as settings_projects
 from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound
@@ -33,7 +31,7 @@ def quiet(done: int, total: int) -> None:
 
 def rows(session):
     """The rows that the table of labels shows."""
-    return settings_labels.show(session)["table"]["page"]["labels"]
+    return label_change.show(session)["table"]["page"]["labels"]
 
 
 def save(session, edited):
@@ -49,7 +47,7 @@ def made(session, name):
 
 def test_the_page_shows_the_current_values(session):
     shown = page.show(session)
-    assert settings_labels.show(session)["label"]["value"] == "PER"
+    assert label_change.show(session)["label"]["value"] == "PER"
     assert (shown["name"]["placeholder"], shown["bin"]["visible"], shown["user"]) == ("people", False, "lin")
     assert str(session.workspace.folder) in shown["about"]
 
@@ -83,22 +81,22 @@ def test_a_label_on_spans_is_not_dropped(filled):
 
 
 def test_a_label_is_renamed_on_every_span(filled):
-    changed = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
+    changed = label_change.change_label(filled, "PER", "rename", " NAME ", None)
     assert changed["message"] == "`PER` is now called `NAME`, on 4 spans in 4 documents."
     first = next(documents.iterate(filled.workspace, filled.project_id))
     assert {span.label for span in first.spans} == {"NAME", "LOC"}
 
 
 def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
-    shown = settings_labels.choose_kind(filled, "PER", "merge", "", "LOC")
+    shown = label_change.choose_kind(filled, "PER", "merge", "", "LOC")
     assert (shown["new_name"]["visible"], shown["into"]["visible"]) == (False, True)
     assert shown["preview"].startswith("This relabels 4 spans in 4 documents")
-    merged = settings_labels.change_label(filled, "PER", "merge", "", "LOC")
+    merged = label_change.change_label(filled, "PER", "merge", "", "LOC")
     assert merged["message"] == "`PER` was merged into `LOC`: 4 spans in 4 documents."
     assert merged["label"]["choices"] == ["LOC"]
     (row,) = merged["history"]["data"]
     assert row[1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
-    undone = settings_labels.undo(filled, merged["change"]["value"])
+    undone = label_change.undo(filled, merged["change"]["value"])
     assert undone["message"] == "Undone: `PER merged into LOC`."
     assert undone["history"]["data"][0][-1] == "undone"
     first = next(documents.iterate(filled.workspace, filled.project_id))
@@ -107,33 +105,33 @@ def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
 
 def test_a_change_is_previewed_while_it_is_in_sight(filled):
     asked = ("PER", "merge", "", "LOC")
-    shown = settings_labels.show_kind(filled, *asked)
+    shown = label_change.show_kind(filled, *asked)
     assert (shown["into"]["visible"], shown["preview"]) == (True, "")
-    opened = settings_labels.unfold(filled, *asked)
+    opened = label_change.unfold(filled, *asked)
     assert opened.startswith("This relabels 4 spans")
-    assert settings_labels.show_kind(filled, *asked)["preview"] == opened
-    settings_labels.fold(filled)
-    assert settings_labels.show_kind(filled, *asked)["preview"] == ""
+    assert label_change.show_kind(filled, *asked)["preview"] == opened
+    label_change.fold(filled)
+    assert label_change.show_kind(filled, *asked)["preview"] == ""
 
 
 def test_what_was_done_since_a_merge_stays_when_it_is_undone(filled):
-    change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")["change"]["value"]
+    change = label_change.change_label(filled, "PER", "merge", "", "LOC")["change"]["value"]
     annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
-    undone = settings_labels.undo(filled, change)
+    undone = label_change.undo(filled, change)
     assert undone["message"] == "Undone: `PER merged into LOC`."
     assert annotations.current(filled.workspace, 1).document.spans == (Span(3, 5, "LOC"),)
 
 
 def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
     with pytest.raises(AppError, match="Choose a label"):
-        settings_labels.change_label(filled, None, "delete", "", None)
+        label_change.change_label(filled, None, "delete", "", None)
     with pytest.raises(AppError, match="merge into"):
-        settings_labels.change_label(filled, "PER", "merge", "", None)
+        label_change.change_label(filled, "PER", "merge", "", None)
     with pytest.raises(AppError, match="new name"):
-        settings_labels.change_label(filled, "PER", "rename", "  ", None)
+        label_change.change_label(filled, "PER", "rename", "  ", None)
     with pytest.raises(AppError, match="change to undo"):
-        settings_labels.undo(filled, None)
-    same = settings_labels.change_label(filled, "PER", "rename", "PER", None)
+        label_change.undo(filled, None)
+    same = label_change.change_label(filled, "PER", "rename", "PER", None)
     assert same["message"] == "It already has that name."
 
 

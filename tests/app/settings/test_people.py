@@ -1,7 +1,5 @@
 """The people section of Settings: what it says, does and refuses."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """The index of Settings: the sections a person may use, each of them on the page."""
 
-from __future__ import annotations
-
 from app.services.session import Session
 from app.settings import page, sections
 from core.store.project import members

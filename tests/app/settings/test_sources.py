@@ -1,7 +1,5 @@
 """Sources of suggestions in Settings: added, tried, asked about the raw documents, made labels, deleted."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

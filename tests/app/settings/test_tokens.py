@@ -1,7 +1,5 @@
 """The section of access tokens: a token is shown once, and what it opens is said."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.errors import AppError

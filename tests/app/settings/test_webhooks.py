@@ -1,7 +1,5 @@
 """Webhooks in Settings: a secret is shown once, addresses are checked, the log says what came."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.errors import AppError

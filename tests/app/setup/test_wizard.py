@@ -1,7 +1,5 @@
 """The dialog *New project*: what it reads, what it makes, and that a failure leaves nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The Tag page's callbacks, with a tagger that marks 北京."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

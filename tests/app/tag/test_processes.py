@@ -1,7 +1,5 @@
 """Several processes on the Tag page: when they are offered, and that their predictions reach the store."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from pathlib import Path

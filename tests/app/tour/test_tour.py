@@ -1,7 +1,5 @@
 """The guided tour: what it asks for, how far somebody is, and a training that is really begun."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.server.first_run import prepare

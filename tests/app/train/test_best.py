@@ -1,7 +1,5 @@
 """Find the best for me: what is started, shown, refused, and made a run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The Train page's callbacks."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 

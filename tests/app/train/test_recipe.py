@@ -1,7 +1,5 @@
 """The recipe's page: choices in, rows as they come, stopped when asked."""
 
-from __future__ import annotations
-
 import os
 import threading
 

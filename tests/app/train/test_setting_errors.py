@@ -1,7 +1,5 @@
 """Errors of the form name a field as its label does; on the command line it has its option's name."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

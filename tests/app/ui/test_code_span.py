@@ -1,7 +1,5 @@
 """A name in Markdown stays text, and every sentence of a page that holds one treats it so."""
 
-from __future__ import annotations
-
 import ast
 import unicodedata
 from collections.abc import Iterator

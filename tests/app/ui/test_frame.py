@@ -1,7 +1,5 @@
 """What a frame does around a page's callback."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout

@@ -1,7 +1,5 @@
 """Rows of labels as the browser sends them."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.ui.label_rows import LabelRow, labels_of

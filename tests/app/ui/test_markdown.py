@@ -1,7 +1,5 @@
 """Markdown as data: what a guideline may hold, and what hostile text may not do."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

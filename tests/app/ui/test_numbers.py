@@ -1,7 +1,5 @@
 """Percentages are written one way, here and in the scripts, which take the same cases."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The progress bar."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.ui.progress import bar

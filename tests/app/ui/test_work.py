@@ -1,7 +1,5 @@
 """Long work on a page: followed to its end, cancelled, its error shown, seen by the status bar."""
 
-from __future__ import annotations
-
 import threading
 from types import SimpleNamespace
 

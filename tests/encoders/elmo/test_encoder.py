@@ -1,7 +1,5 @@
 """ELMo against the original's own output, and against the original's formulas written out."""
 
-from __future__ import annotations
-
 import json
 
 import h5py

@@ -1,7 +1,5 @@
 """Published folders are read whole or refused with a reason; what they claim costs nothing."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

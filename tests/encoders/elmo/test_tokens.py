@@ -1,7 +1,5 @@
 """Tokens of a text and the bytes of a token."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The offset doctor names the convention a file was written under, whichever that was."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -103,8 +101,7 @@ def test_a_majority_is_counted_and_the_rest_stays_visible(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
-    [("今天\n", "has no offsets"), ('{"text": "a", "spans": []}\n', "has no spans")],
+    ("content", "reason"), [("今天\n", "has no offsets"), ('{"text": "a", "spans": []}\n', "has no spans")]
 )
 def test_a_file_without_offsets_is_refused(tmp_path, content, reason):
     path = tmp_path / "a.data"

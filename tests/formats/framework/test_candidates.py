@@ -1,7 +1,5 @@
 """A file that formats fit about equally well is not read by the first of them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

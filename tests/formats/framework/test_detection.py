@@ -1,7 +1,5 @@
 """Every format is told from all others by its content."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import FormatError, available, by_name, read_file, writable, write_file

@@ -1,7 +1,5 @@
 """One door for every format: found by content first, read record by record, written whole or not at all."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

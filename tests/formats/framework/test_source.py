@@ -1,7 +1,5 @@
 """Encodings found, and every file that is no text refused with a reason a person can act on."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

@@ -1,7 +1,5 @@
 """Formats that are known and not read are refused by name, and ordinary text is never taken for one."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.formats import FormatError, read_file

@@ -1,7 +1,5 @@
 """Files under a mapping: what we write under any names comes back, and what does not fit is told by row."""
 
-from __future__ import annotations
-
 import csv
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """What a file's fields are taken for before a person says so: never an id or a status for the text."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

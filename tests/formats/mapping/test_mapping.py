@@ -1,7 +1,5 @@
 """A mapping as JSON, as a file and on the command line, and what is refused of it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Parquet and datasets folders, judged by Hugging Face's own library."""
 
-from __future__ import annotations
-
 import zipfile
 
 import pytest

@@ -1,7 +1,5 @@
 """Rows and running text: joining what was split gives the text, remembered tokens give the same rows."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The expected calibration error by hand, and against the sums of the paper written out."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """A table of cases holds what was put in."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.inspection.corpus.case_table import CaseTable

@@ -1,7 +1,5 @@
 """What changed between two runs, and who was right."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

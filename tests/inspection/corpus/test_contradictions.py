@@ -1,7 +1,5 @@
 """Contradictions of the data, against a comparison of every two places."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The error analysis of a small corpus, counted by hand."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

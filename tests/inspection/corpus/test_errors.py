@@ -1,7 +1,5 @@
 """Pairing people's spans with the tagger's, against brute force; counts against the definitions."""
 
-from __future__ import annotations
-
 import time
 from itertools import permutations
 

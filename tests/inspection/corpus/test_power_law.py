@@ -1,7 +1,5 @@
 """The fitted learning curve: exact on a power law, honest about scatter, silent with too few points."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

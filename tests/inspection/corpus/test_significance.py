@@ -1,7 +1,5 @@
 """Intervals and p-values against every resample and every swap, written out."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

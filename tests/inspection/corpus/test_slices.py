@@ -1,7 +1,5 @@
 """Scores by a property of the spans, against filtering both sides by hand."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Entropy, distance and attention to a word, for every head, against the definitions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import log2
 

@@ -1,7 +1,5 @@
 """Attention rollout against loops over the definition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Attention among pieces and nodes as attention among characters, words and entities."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

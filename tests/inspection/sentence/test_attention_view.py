@@ -1,7 +1,5 @@
 """What the attention panel shows of a trace, against the trace's own weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

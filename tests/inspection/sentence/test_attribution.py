@@ -1,7 +1,5 @@
 """Integrated gradients add up, follow the definition, and depend on what was learned."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """What a CRF nearly said and what decided, against every path of small sentences written out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise, product

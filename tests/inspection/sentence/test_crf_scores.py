@@ -1,7 +1,5 @@
 """The scores a CRF figure shows, against the trace entry by entry."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

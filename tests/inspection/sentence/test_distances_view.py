@@ -1,7 +1,5 @@
 """The distances between the nodes of a lattice, written out node by node."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What contributes to a span and how it is ranked, on results made by hand and on small taggers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The nodes of a lattice, whom they touch and attend to, and the links of words where nothing attends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The gradient of the L2 penalty against a small step down it; models that mix layers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

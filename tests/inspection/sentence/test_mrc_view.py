@@ -1,7 +1,5 @@
 """Predictions under queries and their changes, compared with differences taken by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

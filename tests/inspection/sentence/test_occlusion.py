@@ -1,7 +1,5 @@
 """Making characters illegible says what the prediction becomes without them."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.inspection.sentence.occlusion import UNKNOWN, occlude, unknown_character

@@ -1,7 +1,5 @@
 """What the PU panel shows of a trace."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.inspection.sentence.pu_view import pu_view

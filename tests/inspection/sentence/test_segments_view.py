@@ -1,7 +1,5 @@
 """The segmentations of a sentence, beside those of jieba and of a dictionary."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.inspection.sentence.segments_view import segments_view

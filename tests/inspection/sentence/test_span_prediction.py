@@ -1,7 +1,5 @@
 """What a tagger says about one span, predicted or not."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

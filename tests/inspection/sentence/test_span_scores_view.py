@@ -1,7 +1,5 @@
 """The view of span scores against the trace it is made from."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

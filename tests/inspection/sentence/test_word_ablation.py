@@ -1,7 +1,5 @@
 """Taking a word out says what the prediction becomes without it, and leaves the tagger as it was."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Where spans go when a text is edited, each case written out by hand, and what holds for every edit."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Under other conditions a tagger answers as one made with them would, and is itself again afterwards."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

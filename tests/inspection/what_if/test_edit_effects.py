@@ -1,7 +1,5 @@
 """What became of each predicted span, case by case."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.inspection.what_if.alignment import Alignment

@@ -1,7 +1,5 @@
 """Each variant of a sentence spelt out by hand, and the span where it stands in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.inspection.what_if import variants

@@ -1,7 +1,5 @@
 """A linear chain by its definition: every path written out, each with the sum of its scores."""
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import torch

@@ -1,7 +1,5 @@
 """The best path with a stretch of tags and the best without it, against all paths written out."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

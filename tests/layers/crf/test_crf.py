@@ -1,7 +1,5 @@
 """The CRF against every path written out, and against pytorch-crf."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Forward-backward on probabilities and on logarithms, and the choice between them."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

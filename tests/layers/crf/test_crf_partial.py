@@ -1,7 +1,5 @@
 """The likelihood of partial labels against the sum over every allowed path, and its gradient."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The k best paths against all paths sorted by score."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

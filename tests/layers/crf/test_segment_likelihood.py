@@ -1,7 +1,5 @@
 """The log-probability of a stretch of tags against every path written out, and its gradient."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

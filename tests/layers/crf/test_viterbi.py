@@ -1,7 +1,5 @@
 """Both forms of Viterbi against every path written out, and tag for tag against pytorch-crf."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """FLAT written from its equations, one pair of nodes at a time: slow, obvious, and shared by these tests."""
 
-from __future__ import annotations
-
 import math
 import random
 

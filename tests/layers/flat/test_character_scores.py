@@ -1,7 +1,5 @@
 """The compiled scores are those of FLAT's equations too, in blocks and threads of any size."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

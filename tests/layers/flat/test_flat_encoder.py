@@ -1,7 +1,5 @@
 """What the encoder promises whatever its weights: padding, kept tables, weights, precision, length."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

@@ -1,7 +1,5 @@
 """The fast encoder is FLAT: values and gradients of the equations, to float64 precision."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Laying a lattice out loses no node, tables what is common and lists the rest."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The table over (a, b, d) holds exactly the fused encodings of the four distances."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Words of a batch sorted by length."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.layers.flat.word_lengths import WordLengths

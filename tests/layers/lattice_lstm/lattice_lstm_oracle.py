@@ -1,7 +1,5 @@
 """Lattice LSTM written from its equations: one sentence, one character, one word at a time."""
 
-from __future__ import annotations
-
 import random
 
 import torch

@@ -1,7 +1,5 @@
 """The batched Lattice LSTM against its equations, one word at a time, and against torch's LSTM."""
 
-from __future__ import annotations
-
 import gc
 import random
 import weakref

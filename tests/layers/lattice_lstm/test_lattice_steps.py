@@ -1,7 +1,5 @@
 """Every word has its slot at the step it begins at, and its place at the step it ends at."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import fields
 from itertools import pairwise

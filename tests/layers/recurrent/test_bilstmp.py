@@ -1,7 +1,5 @@
 """Two directions that do not see each other, with a residual between layers."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn

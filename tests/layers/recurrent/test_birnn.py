@@ -1,7 +1,5 @@
 """The bidirectional recurrent network against torch's own on packed sentences."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Grid LSTM, gated-feedback LSTM and HM-LSTM against loops over single sentences, from their equations."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

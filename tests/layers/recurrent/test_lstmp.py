@@ -1,7 +1,5 @@
 """The LSTMP against its equations, one number at a time, and against torch's own."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn

@@ -1,7 +1,5 @@
 """The span scorers and their loss against loops that follow the equations."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A small tagger with scores that differ, and every legal tag path of a text written out."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch

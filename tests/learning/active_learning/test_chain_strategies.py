@@ -1,7 +1,5 @@
 """Doubt under the CRF, against every path written out."""
 
-from __future__ import annotations
-
 import math
 from concurrent.futures import CancelledError
 

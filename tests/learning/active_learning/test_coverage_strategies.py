@@ -1,7 +1,5 @@
 """Orders that look at what texts are like, against naive programs."""
 
-from __future__ import annotations
-
 import math
 import random
 from concurrent.futures import CancelledError

@@ -1,7 +1,5 @@
 """What an order saves, worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.learning.active_learning.savings import needed, savings

@@ -1,7 +1,5 @@
 """Annotation replayed on a corpus so small that every step can be looked at."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.learning.active_learning.simulation import FULL, Plan, Simulation

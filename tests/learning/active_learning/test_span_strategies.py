@@ -1,7 +1,5 @@
 """Orders that compare spans, worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.learning.active_learning.acquisition import MissingForAcquisition, Pool, ordered

@@ -1,7 +1,5 @@
 """A few sentences and a biLM small enough to learn them."""
 
-from __future__ import annotations
-
 from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
 from core.learning.bilm.preparation import PreparedBilm, prepare_bilm
 from core.text import Document

@@ -1,7 +1,5 @@
 """The biLM's losses and perplexity against their definitions."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Words, types and rows: what a biLM reads and what it must predict."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

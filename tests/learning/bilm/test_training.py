@@ -1,7 +1,5 @@
 """Training lowers perplexity, can be stopped anywhere, and goes on where it was."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace
@@ -30,12 +28,7 @@ ADAM = {"optimiser": "adam", "learning_rate": 0.02}
 def run(prepared, folder, settings=SETTINGS, stop_after=None, report=lambda event: None):
     """Train; with ``stop_after`` ask to stop after so many steps."""
     return train_bilm(
-        *prepared,
-        settings,
-        folder=folder,
-        report=report,
-        should_stop=after(stop_after),
-        device=CPU,
+        *prepared, settings, folder=folder, report=report, should_stop=after(stop_after), device=CPU
     )
 
 

@@ -1,7 +1,5 @@
 """Distant labels are what a naive maximum matching finds, each with its type's rule and its source."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A dictionary is measured as a naive loop over matches and labels would measure it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Text and settings small enough for a tiny BERT to learn in seconds."""
 
-from __future__ import annotations
-
 from core.learning.mlm.config import MlmConfig, TinyBertConfig
 from core.learning.mlm.preparation import prepare_mlm
 from core.lexicon import Lexicon

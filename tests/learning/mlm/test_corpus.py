@@ -1,7 +1,5 @@
 """Text as stretches of pieces: nothing is lost, words stay whole, pairs are what the papers say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A head that the checkpoint lacks: what it begins with, that it learns alone first, and resumed there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

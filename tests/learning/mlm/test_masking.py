@@ -1,7 +1,5 @@
 """What is hidden, and what stands in its place: the proportions and constraints of the papers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

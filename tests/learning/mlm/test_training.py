@@ -1,7 +1,5 @@
 """Masked-language-model training: its loss, its folder, stopped and gone on with, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -33,12 +31,7 @@ CPU = torch.device("cpu")
 
 def run(prepared, folder, config=CONFIG, stop_after=None, report=lambda event: None):
     return train_mlm(
-        *prepared,
-        config,
-        folder=folder,
-        report=report,
-        should_stop=after(stop_after),
-        device=CPU,
+        *prepared, config, folder=folder, report=report, should_stop=after(stop_after), device=CPU
     )
 
 

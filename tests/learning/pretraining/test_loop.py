@@ -1,7 +1,5 @@
 """What the masked language model and the biLM share: a disk that fills, a checkpoint that stays."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

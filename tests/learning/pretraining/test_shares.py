@@ -1,7 +1,5 @@
 """The shares of a batch, learned by several processes, are the batch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """AdaPU takes in what is predicted often and always as one type."""
 
-from __future__ import annotations
-
 from core.learning.distant import TypedWords, distant_labels, span_sources
 from core.learning.pu.adaptive import consistent_words, extend
 from core.lexicon import Entry

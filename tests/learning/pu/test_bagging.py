@@ -1,7 +1,5 @@
 """PU bagging: whose bag a text is in, whose answers count, and what they come to."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given

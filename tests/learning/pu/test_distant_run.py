@@ -1,7 +1,5 @@
 """A run from a word list and raw text: all methods end in a tagger; what teaches nothing is refused."""
 
-from __future__ import annotations
-
 import json
 import random
 
@@ -42,10 +40,7 @@ def corpus(count, seed=0):
         name, place = chance.choice(NAMES), chance.choice(PLACES)
         before, between, after = chance.choice(FRAMES)
         start = len(before) + len(name) + len(between)
-        spans = (
-            Span(len(before), len(before) + len(name), "PER"),
-            Span(start, start + len(place), "LOC"),
-        )
+        spans = (Span(len(before), len(before) + len(name), "PER"), Span(start, start + len(place), "LOC"))
         yield Document(f"{seed}-{number}", before + name + between + place + after, spans)
 
 

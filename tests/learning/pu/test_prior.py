@@ -1,7 +1,5 @@
 """Estimates of the share of positives, on Gaussians whose share is known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Reliable negatives score lower than nearly all spies."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

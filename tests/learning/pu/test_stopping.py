@@ -1,7 +1,5 @@
 """Criteria that need no labelled documents order classifiers as the truth does."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The documents of a search: given dev documents if they can tell settings apart, else folds."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.corpus.snapshot import Snapshot

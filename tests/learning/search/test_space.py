@@ -1,7 +1,5 @@
 """What a search tries: defaults first, what suits the texts, and the same again after an interruption."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

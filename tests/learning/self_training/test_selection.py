@@ -1,7 +1,5 @@
 """What is learned of predictions on raw text, against a choice made character by character."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

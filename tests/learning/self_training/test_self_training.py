@@ -1,7 +1,5 @@
 """Rounds of self-training: which are taken, who judges them, and a whole run in a folder."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Word vectors from raw text: their tokens, their loss, resumed to the bit, and what is refused."""
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil
@@ -39,12 +37,7 @@ MODELS = [
 
 def run(folder, config=CONFIG, documents=DOCUMENTS, stop_after=None, report=lambda event: None):
     return train_vectors(
-        documents,
-        config,
-        folder=folder,
-        report=report,
-        should_stop=after(stop_after),
-        lexicon=WORDS,
+        documents, config, folder=folder, report=report, should_stop=after(stop_after), lexicon=WORDS
     )
 
 

@@ -1,7 +1,5 @@
 """New words by counting every stretch of tokens in a dictionary: slow, plain, and independent of numpy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

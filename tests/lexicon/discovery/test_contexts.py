@@ -1,7 +1,5 @@
 """Candidates are shown where they stand."""
 
-from __future__ import annotations
-
 from core.lexicon.discovery.contexts import WIDTH, Context, contexts
 from core.text import Document
 

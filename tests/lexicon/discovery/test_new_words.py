@@ -1,7 +1,5 @@
 """New words have the counts, the cohesion and the entropies of a naive loop; bad text breaks nothing."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Every save is an event; the spans are a view of the events; nothing is overwritten silently."""
 
-from __future__ import annotations
-
 import random
 import threading
 

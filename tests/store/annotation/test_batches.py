@@ -1,7 +1,5 @@
 """A batch: many documents, one step forwards and one step back, applied once however often it is sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound, PayloadError

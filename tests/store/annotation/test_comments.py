@@ -1,7 +1,5 @@
 """Comments: kept, settled, brought back from the trash, and carried through a file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What must hold of corrections whatever was predicted and annotated."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

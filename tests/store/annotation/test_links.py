@@ -1,7 +1,5 @@
 """Links of spans: saved, taken back, kept by changes of labels, and in snapshots."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import PayloadError, Project, StaleRevision, Workspace, annotations

@@ -1,7 +1,5 @@
 """Other occurrences of a surface: all of them, in order, once, whatever the page size."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Annotated regions follow from edits and marks; a snapshot has those of partially annotated documents."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

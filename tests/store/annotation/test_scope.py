@@ -1,7 +1,5 @@
 """An edit of many documents reaches what the person has in front of them, and nothing of anybody else's."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound

@@ -1,7 +1,5 @@
 """Documents that are ignored or flagged: kept, shown, out of training, and brought back by undo."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.annotation import annotations, finished, judged_documents, undo_steps

@@ -1,7 +1,5 @@
 """The distinct spellings of what was labelled."""
 
-from __future__ import annotations
-
 from core.store.annotation.scope import Scope
 from core.store.annotation.surfaces import Labelled, surfaces
 from core.store.annotation.surfaces import labelled as labelled_surfaces

@@ -1,7 +1,5 @@
 """Undo and redo as the history tells them are those the page had before it was reloaded."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """The audit log has every action once, keeps it whatever happens, and holds no texts and no secrets."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 

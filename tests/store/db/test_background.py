@@ -1,7 +1,5 @@
 """Background calls: one at a time for each key, the newest of those asked for meanwhile, ended by a close."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -1,7 +1,5 @@
 """A backup is whole; a restore refuses what it cannot trust and keeps the old file."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

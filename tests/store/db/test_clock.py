@@ -1,7 +1,5 @@
 """The store's time, and times that were set."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """A row that holds what the store does not write is named; all others go on being read and written."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What lists are read from says what the spans say, whoever wrote them."""
 
-from __future__ import annotations
-
 import sqlite3
 
 from hypothesis import HealthCheck, given, settings

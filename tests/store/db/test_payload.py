@@ -1,7 +1,5 @@
 """Whatever a browser sends is either a set of legal spans or refused by name."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Snapshots on storage that tears files: the newest whole one is restored, and never a torn one."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import pytest

@@ -1,7 +1,5 @@
 """The file: opened, refused by name, never half written, read while somebody writes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

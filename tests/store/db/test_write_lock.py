@@ -1,7 +1,5 @@
 """The lock before the writer connection."""
 
-from __future__ import annotations
-
 import threading
 
 from core.store.db.write_lock import WriteLock

@@ -1,7 +1,5 @@
 """Every kind of damage is found and, where the events say what was there, mended; the demo is healthy."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -82,8 +80,7 @@ def _dead_job(folder):
 DAMAGE = {
     "integrity": _index_missing_a_row,
     "foreign key": lambda folder: _sql(
-        folder,
-        "INSERT INTO comments (document_id, text, user, at) VALUES (77, 'x', 'lin', 1)",
+        folder, "INSERT INTO comments (document_id, text, user, at) VALUES (77, 'x', 'lin', 1)"
     ),
     "orphan": lambda folder: _sql(
         folder,

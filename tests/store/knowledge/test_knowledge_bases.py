@@ -1,7 +1,5 @@
 """Knowledge bases: import of versions, undo, search against reading every name."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Rename, merge and delete of labels: everything is read by the name of now, history folds, undo is exact."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A long change of a word list goes in steps: people save in between, and see the old version or the new."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every change of a word list is a version: counted, compared, undone, gone back to, and nothing is lost."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

@@ -1,7 +1,5 @@
 """The guideline of a project and its versions."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound, PayloadError

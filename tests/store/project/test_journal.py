@@ -1,7 +1,5 @@
 """The journal of steps that can be taken back: each once, by its number, in its own project."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound, PayloadError, Workspace, projects

@@ -1,7 +1,5 @@
 """Flat and nested projects: what is guessed from imported data, and a person's choice before any guess."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound

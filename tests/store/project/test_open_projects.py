@@ -1,7 +1,5 @@
 """Which projects are anything to a person: their own and everybody's."""
 
-from __future__ import annotations
-
 from core.store.db.workspace import Workspace
 from core.store.document import trash
 from core.store.project import members, projects

@@ -1,7 +1,5 @@
 """Projects, their labels, runs, predictions and words."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import LabelInUse, NameTaken, NotFound, PayloadError, StoreError

@@ -1,7 +1,5 @@
 """A sign-in service gives and takes roles in the projects its groups are mapped to."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.db.errors import NotFound, PayloadError

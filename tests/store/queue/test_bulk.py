@@ -1,7 +1,5 @@
 """Changes of many documents: one step, undone as one, and nothing that somebody did since is lost."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.annotation import annotations

@@ -1,7 +1,5 @@
 """Lists of a large project: the same documents as when every one is looked at."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The queue against a plain list: every filter, order, page and neighbour."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

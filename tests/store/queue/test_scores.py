@@ -1,7 +1,5 @@
 """Scores of the queue: kept per acquisition, read in order, stale ones known; and the slice set apart."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

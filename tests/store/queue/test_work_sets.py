@@ -1,7 +1,5 @@
 """Work sets: filters that are kept under a name, with whatever they are made of."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.db.errors import NameTaken, NotFound, PayloadError

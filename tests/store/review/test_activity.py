@@ -1,7 +1,5 @@
 """What people did: saves by person, hours without pauses, labels by day, finished copies."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

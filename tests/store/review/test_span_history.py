@@ -1,7 +1,5 @@
 """The life of a span, told from the events."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import PayloadError

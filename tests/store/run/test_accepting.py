@@ -1,7 +1,5 @@
 """Suggestions accepted in many documents: what contradicts nothing a person said, taken back as one step."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.annotation import annotations, regions

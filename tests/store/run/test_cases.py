@@ -1,7 +1,5 @@
 """A kept case is a finished document with claims against the run, and every later run is asked about it."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound, PayloadError
@@ -90,10 +88,7 @@ def test_a_case_from_the_trash_comes_back_with_what_is_expected_now(workspace, p
     trash.trash_documents(workspace, project.id, [number])
     assert keep(workspace, project.id, Case(TEXT, (PLACE,), run, (SHORT,)), user="lin") == number
     assert annotations.current(workspace, number).document.spans == (bare(PLACE),)
-    assert claims(workspace, project.id) == {
-        ("missed", None, bare(PLACE)),
-        ("spurious", bare(SHORT), None),
-    }
+    assert claims(workspace, project.id) == {("missed", None, bare(PLACE)), ("spurious", bare(SHORT), None)}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Corrections and their states, scenario by scenario, each written out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import NotFound, PayloadError

@@ -1,7 +1,5 @@
 """What a run said beside what people said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A snapshot holds what teaches, says what it holds, and stays as it was written."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

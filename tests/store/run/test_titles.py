@@ -1,7 +1,5 @@
 """Titles and notes of runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.db.errors import NameTaken, NotFound, PayloadError

@@ -1,7 +1,5 @@
 """Distant labels go into documents nobody works on, know where they come from, and are taken back whole."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store import Project, Workspace

@@ -1,7 +1,5 @@
 """Earlier decisions: counted as the docstring says, current after every edit, never the document's own."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """Earlier decisions of one person: their own copies alone, current after every edit."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """A project's patterns: kept, switched, deleted and brought back; bad ones never come in."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.db.errors import NotFound, PayloadError

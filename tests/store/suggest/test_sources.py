@@ -1,7 +1,5 @@
 """Sources of suggestions in the store: what they said, and how far people agreed."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.store.annotation import annotations

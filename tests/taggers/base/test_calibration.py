@@ -1,7 +1,5 @@
 """Calibration: its fit against grids of numbers, its order, and that no tagger predicts other spans by it."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """A config as form fields, and back from text and JSON with errors that name field and allowed values."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 
 import pytest

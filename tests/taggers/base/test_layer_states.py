@@ -1,7 +1,5 @@
 """The states of every layer of every tagger, at every character."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """A model folder is refused by name when a file is missing, damaged, of another model or hostile."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

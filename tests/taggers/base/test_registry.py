@@ -1,7 +1,5 @@
 """Taggers are found by name, and a new module is found without a list."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

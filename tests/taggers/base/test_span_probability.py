@@ -1,7 +1,5 @@
 """The probability of a span, predicted or not, of every tagger that gives one; and where it reads text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

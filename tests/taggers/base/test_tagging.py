@@ -1,7 +1,5 @@
 """Any number of documents of any length go through, and come back in order with ids and texts untouched."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

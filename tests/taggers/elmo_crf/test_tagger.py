@@ -1,7 +1,5 @@
 """The ELMo tagger: where it reads the biLM, what it mixes, what learns."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An ensemble against its definition: means of probabilities by hand, and every legal tag sequence."""
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import numpy as np

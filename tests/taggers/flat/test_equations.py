@@ -1,7 +1,5 @@
 """FLAT from text to tag scores against the paper's equations, written out pair by pair in float64."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sentences of different lengths as the tensors FLAT reads."""
 
-from __future__ import annotations
-
 import torch
 
 from core.encoders.vocabulary import UNKNOWN, Vocabulary

@@ -1,7 +1,5 @@
 """The relative distances in a trace, and what FLAT's fusion makes of them, against the paper's formula."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

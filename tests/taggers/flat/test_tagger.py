@@ -1,7 +1,5 @@
 """FLAT as a tagger: it learns, it reads any text, and the lexicon acts at once."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

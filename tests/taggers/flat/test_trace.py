@@ -1,7 +1,5 @@
 """A trace of FLAT holds what was seen and weighed, cut to its sentence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

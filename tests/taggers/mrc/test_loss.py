@@ -1,7 +1,5 @@
 """What BERT-MRC learns from, against loops over every place and pair of every query."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

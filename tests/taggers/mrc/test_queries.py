@@ -1,7 +1,5 @@
 """The questions of BERT-MRC: each style, what stands in for a missing guideline, and their file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

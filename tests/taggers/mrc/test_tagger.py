@@ -1,7 +1,5 @@
 """BERT-MRC: what it answers, against loops over all pairs; nested spans; its queries; its folder."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 

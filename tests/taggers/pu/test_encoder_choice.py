@@ -1,7 +1,5 @@
 """PU learning over any tagger that tags characters: a new one works by itself."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 
@@ -416,10 +414,7 @@ def test_what_was_given_and_does_not_fit_is_refused(values, said):
         ),
         ({"over": "lr_cnn", "over_options": "layers=1"}, "layers: '1' does not fit, it takes"),
         ({"over": "soft_lexicon", "over_options": "kernel=4"}, "kernel: 4 has no middle"),
-        (
-            {"over": "flat", "over_options": "head=softmax"},
-            "head belongs to the tag layer of flat",
-        ),
+        ({"over": "flat", "over_options": "head=softmax"}, "head belongs to the tag layer of flat"),
         ({"over": "bert", "over_options": "auxiliary=0.5"}, "auxiliary belongs to the tag layer of bert"),
         ({"over": "flat", "filters": 9}, "filters: flat has no such option"),
         ({"over": "bert", "char_dim": 9}, "char_dim: bert has no such option"),

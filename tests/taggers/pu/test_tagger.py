@@ -1,7 +1,5 @@
 """The PU tagger: what teaches it, how characters become spans, and what it refuses."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """Spans from a CRF, and the probability of a span by enumerating all paths."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise, product
 

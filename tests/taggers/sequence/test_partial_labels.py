@@ -1,7 +1,5 @@
 """Where nobody has annotated, nothing is learned from there being no span: every tagger, by brute force."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

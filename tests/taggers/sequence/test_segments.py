@@ -1,7 +1,5 @@
 """The segments of taggers that read with an HM-LSTM, and of no others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Words as the unit of BERT, SoftLexicon and FLAT: pieces, phrases and sets against loops."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

@@ -1,7 +1,5 @@
 """SoftLexicon against the paper's definitions read literally, and what a changed lexicon does at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Decoding of spans against every subset of a few of them."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The span tagger: its loss and probabilities against loops, nesting, padding, encoders, calibration."""
 
-from __future__ import annotations
-
 import json
 import math
 

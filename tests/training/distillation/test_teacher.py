@@ -1,7 +1,5 @@
 """What a teacher says of each unit, whatever tagger it is, and how it is kept."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

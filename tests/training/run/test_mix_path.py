@@ -1,7 +1,5 @@
 """The mixes of a run over its steps: written down while it learns, read from its events."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A whole run from its folder, with a small FLAT: what is written, and what happens when input is bad."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
@@ -13,14 +11,7 @@ import torch
 from app.i18n import text
 from core.corpus.document_json import read_documents
 from core.corpus.errors import CorpusError
-from core.corpus.snapshot import (
-    UNLABELLED,
-    AddedWord,
-    Snapshot,
-    read_manifest,
-    read_snapshot,
-    write_snapshot,
-)
+from core.corpus.snapshot import UNLABELLED, AddedWord, Snapshot, read_manifest, read_snapshot, write_snapshot
 from core.lexicon import Lexicon
 from core.runtime.message import Message
 from core.taggers.base.calibration import Calibration, Scaling

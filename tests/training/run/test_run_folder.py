@@ -1,7 +1,5 @@
 """The run folder: never torn, never misleading, readable by whoever comes later."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

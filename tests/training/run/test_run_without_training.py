@@ -1,7 +1,5 @@
 """A run of a tagger that needs no training: built, saved, scored and asked, with no epoch."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.corpus.document_json import read_documents

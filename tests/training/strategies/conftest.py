@@ -1,7 +1,5 @@
 """A tiny tagger in double precision with the step and the context a strategy meets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """FGM and PGD against the papers' formulas, worked out by hand on a copy of the tagger."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

@@ -1,7 +1,5 @@
 """EMA equals its recursion, SWA the mean of what stood at the ends of its cycles."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

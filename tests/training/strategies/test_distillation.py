@@ -1,7 +1,5 @@
 """Distillation against loops over units and tags, and against the sum over all tag sequences."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise, product
 

@@ -1,7 +1,5 @@
 """Strategies reach every tagger there is through its interface alone."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

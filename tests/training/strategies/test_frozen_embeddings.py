@@ -1,7 +1,5 @@
 """An attack that no epoch would let act is told before the training, whatever the tagger."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Strategies in a whole training: each resumes to the bit, they work together, and batches accumulate."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

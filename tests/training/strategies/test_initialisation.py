@@ -1,7 +1,5 @@
 """Fresh matrices have the spread their initialisation promises; everything else keeps its values."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents with a span are always learned from; of the others a share, drawn by seed and epoch."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """R-Drop's divergence and loss by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

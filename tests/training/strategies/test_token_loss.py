@@ -1,7 +1,5 @@
 """Focal loss, label smoothing and class weights by hand, and how they meet a tagger's own loss."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """VAT against the definition: its direction by double backward, its gradient by hand."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Label Studio's calls, as its `MLApi` sends them, are answered as it reads them."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.api.label_studio.backend import LARGEST_BODY, PREFIX

@@ -1,7 +1,5 @@
 """Of a labelling configuration, what labels plain text is read, and nothing hostile is parsed."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.api.errors import InvalidRequest

@@ -1,7 +1,5 @@
 """A hand-made trace: six characters, two words, one layer of two heads, a CRF of three tags."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.taggers.base.trace import CrfTrace, LatticeTrace, Trace

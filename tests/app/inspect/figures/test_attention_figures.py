@@ -1,7 +1,5 @@
 """The figures of the attention panel, on the data they carry."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

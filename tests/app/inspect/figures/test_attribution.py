@@ -1,7 +1,5 @@
 """The figure of what characters and words are worth: its numbers, signs and places."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The figures of relative distances hold the numbers of the trace, named and on one scale."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

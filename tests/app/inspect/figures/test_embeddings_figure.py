@@ -1,7 +1,5 @@
 """The scatter of vectors: every point in its group, at its place, and hostile text made inert."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from app.inspect.figures.embeddings import SYMBOLS, Group, vector_scatter

@@ -1,7 +1,5 @@
 """The figures of the Errors tab: their data, not their pixels."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

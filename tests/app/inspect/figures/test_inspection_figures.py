@@ -1,7 +1,5 @@
 """Figures are tested on the data they carry, not on pixels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The figures of mixed layers, tested on the data they carry."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

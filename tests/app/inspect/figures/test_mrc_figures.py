@@ -1,7 +1,5 @@
 """The figures of MRC queries, on the data they carry."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from app.inspect.figures.mrc import LONGEST_TITLE, boundary_heatmaps, match_heatmap

@@ -1,7 +1,5 @@
 """Curves over layers and over documents, tested on their data."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.inspect.figures.probing import learning_curves, measured, probe_curves
@@ -32,8 +30,7 @@ def test_a_line_for_each_task_over_the_layers():
 
 
 @pytest.mark.parametrize(
-    ("measure", "expected"),
-    [("accuracy", 0.75), ("gain", 0.05), ("macro_f1", 0.6), ("selectivity", 0.25)],
+    ("measure", "expected"), [("accuracy", 0.75), ("gain", 0.05), ("macro_f1", 0.6), ("selectivity", 0.25)]
 )
 def test_every_measure_is_what_the_row_says(measure, expected):
     assert measured(row(), measure) == pytest.approx(expected)

@@ -1,7 +1,5 @@
 """The figure of a PU tagger's classifiers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from app.inspect.figures.pu import type_heatmap

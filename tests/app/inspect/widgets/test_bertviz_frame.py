@@ -1,7 +1,5 @@
 """BertViz draws with no network, and no token breaks out of its page."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -101,10 +99,7 @@ def test_a_sentence_too_long_for_bertviz_is_refused_with_the_way_out() -> None:
     trace = sample_trace()
     count = MOST_NODES + 1
     long = replace(
-        trace,
-        tokens=("字",) * count,
-        lattice=None,
-        attention=(np.full((1, count, count), 1 / count),),
+        trace, tokens=("字",) * count, lattice=None, attention=(np.full((1, count, count), 1 / count),)
     )
     with pytest.raises(TooManyNodesError, match="heatmap"):
         bertviz_page(long, "head")

@@ -1,7 +1,5 @@
 """What the list of effects and the table of variants send to the browser."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What the list of errors is given: excerpts with marks in their own offsets."""
 
-from __future__ import annotations
-
 import json
 
 from app.inspect.widgets.error_rows import CONTEXT, CUT, Row, excerpt, rows_value

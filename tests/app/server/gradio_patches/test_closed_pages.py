@@ -1,7 +1,5 @@
 """What Gradio and the sessions keep of closed pages is bounded; an open page loses nothing."""
 
-from __future__ import annotations
-
 import asyncio
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Gradio's scripts come without the faults that slow a large page, and everything else as Gradio has it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page is made once for an address, is the same as Gradio's, and never holds who is logged in."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 from starlette.middleware import Middleware
@@ -81,10 +79,7 @@ def test_anything_else_is_asked_each_time(address):
 
 @pytest.mark.parametrize(
     "app",
-    [
-        Counted(PlainTextResponse, status_code=500),
-        Counted(HTMLResponse, headers={"Set-Cookie": "who=ana"}),
-    ],
+    [Counted(PlainTextResponse, status_code=500), Counted(HTMLResponse, headers={"Set-Cookie": "who=ana"})],
     ids=["an error", "a cookie"],
 )
 def test_an_error_or_a_cookie_is_passed_on_and_not_kept(app):

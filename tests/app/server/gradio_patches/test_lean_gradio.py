@@ -1,7 +1,5 @@
 """What Gradio remembers of a browser and does around an event is what the app needs, and no more."""
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 import sys

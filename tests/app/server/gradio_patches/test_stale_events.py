@@ -1,7 +1,5 @@
 """An event for a listener that is gone is refused in a sentence, not with a fault of the server."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 from starlette.middleware import Middleware

@@ -1,7 +1,5 @@
 """Each limit has a flag; the page for operators lists it with its defaults."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path

@@ -3,8 +3,6 @@
 A slow look inside keeps nobody's save waiting, and a page's token opens nothing to another login.
 """
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 

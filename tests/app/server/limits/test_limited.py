@@ -1,7 +1,5 @@
 """Requests beyond a limit are answered 429 with a sentence; nobody pays for another."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware

@@ -1,7 +1,5 @@
 """A door with a password, around an app that says who asks."""
 
-from __future__ import annotations
-
 import argon2
 import pytest
 from starlette.applications import Starlette

@@ -1,7 +1,5 @@
 """A sign-in service that speaks OpenID Connect, as an app without a network; it can be made to lie."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """Nothing is answered without a login, and what a login opens ends with it."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Sign-in with OpenID Connect against a stand-in: who may come in does, and no lie opens anything."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """A name in a header is believed from the proxy alone, and refused aloud from anybody else."""
 
-from __future__ import annotations
-
 from ipaddress import ip_network
 
 import pytest

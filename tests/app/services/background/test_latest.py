@@ -1,7 +1,5 @@
 """Calls that answer one question anew."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

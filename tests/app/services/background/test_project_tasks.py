@@ -1,7 +1,5 @@
 """Tasks of a project: found by everybody who has it open, their last result kept over a restart."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.i18n import _

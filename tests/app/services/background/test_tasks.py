@@ -1,7 +1,5 @@
 """Tasks: their rows as they come, stopped when asked, their error kept, found again by whoever looks."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

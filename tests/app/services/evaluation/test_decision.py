@@ -1,7 +1,5 @@
 """What is computed before a run is made active: scores, changes, examples, cost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """How often spans this sure are right, on what the run was not trained on."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.evaluation.reliability import MEMORY, reliability

@@ -1,7 +1,5 @@
 """A data set from the page: downloaded as a ZIP, or pushed with a token that is kept nowhere."""
 
-from __future__ import annotations
-
 import zipfile
 
 import pytest

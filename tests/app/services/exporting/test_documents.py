@@ -1,7 +1,5 @@
 """Exports say what they lose before they write."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.exporting.documents import Choice, chosen, export, file_stem, losses

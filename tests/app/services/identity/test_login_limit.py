@@ -1,7 +1,5 @@
 """Wrong passwords make the next try wait, longer each time, and nobody for good."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.identity import login_limit

@@ -1,7 +1,5 @@
 """Files are looked at first, then imported chunk by chunk."""
 
-from __future__ import annotations
-
 import zipfile
 
 import pytest

@@ -1,7 +1,5 @@
 """Indexes in memory: read in the background, not all the time; the one asked for longest ago makes room."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.indexes.workspace_indexes import REST, Indexes

@@ -1,7 +1,5 @@
 """Turns that are held until a test lets them go."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

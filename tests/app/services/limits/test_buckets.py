@@ -1,7 +1,5 @@
 """A bucket gives what its rate says, and no more, whatever the clock does in between."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What one person may have: texts, documents, trainings, room on the disk, long work."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Whoever asks much waits for themselves; threads of the server are never all held by those who wait."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context

@@ -1,7 +1,5 @@
 """Scheduled backups: made when due, checked, rotated; a failure is told and leaves nothing half written."""
 
-from __future__ import annotations
-
 import resource
 import sqlite3
 import time

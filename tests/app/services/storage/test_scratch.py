@@ -1,7 +1,5 @@
 """Files on their way are kept apart and do not outlive the app."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """A workspace beside its storage: snapshots after changes and at the end, and runs as archives."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """One app has a workspace, on one machine or in containers; a lock that was left behind is taken over."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Pretraining from the app: what is started, offered to taggers, refused and deleted."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from types import SimpleNamespace

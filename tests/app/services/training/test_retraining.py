@@ -1,7 +1,5 @@
 """Retraining by itself: due after so many edits, one at a time, found again after a kill, gated."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

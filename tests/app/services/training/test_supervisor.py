@@ -1,7 +1,5 @@
 """What runs have done reaches the store once, whatever happens in between."""
 
-from __future__ import annotations
-
 import json
 import time
 

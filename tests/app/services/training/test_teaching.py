@@ -1,7 +1,5 @@
 """A run or a source that teaches a run: what goes into its snapshot and request, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

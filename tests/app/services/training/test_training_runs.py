@@ -1,7 +1,5 @@
 """Starting a run from the form: what is checked, what is written."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

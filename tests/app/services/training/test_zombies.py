@@ -1,7 +1,5 @@
 """No job of any kind leaves its ended process behind as a zombie of the app, however it ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """The heat maps of the training recipe."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from app.train.figures.recipe import recipe_errors

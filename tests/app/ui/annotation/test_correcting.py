@@ -1,7 +1,5 @@
 """Correcting a tagged sentence where it stands: what is stored, for whom, and what of it the ledger has."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

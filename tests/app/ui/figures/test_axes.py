@@ -1,7 +1,5 @@
 """Margins that are known before a figure is drawn, and the template that lets them be."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 import pytest
 

@@ -1,7 +1,5 @@
 """Where a figure would have empty axes, a sentence stands, and its lines fit a phone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Curves of runs, and F1 by label."""
 
-from __future__ import annotations
-
 from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
 

@@ -1,7 +1,5 @@
 """The decision view of a run: what it says, what it hides, what it escapes."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -62,8 +60,7 @@ def plain(html):
 
 
 @pytest.mark.parametrize(
-    ("whole", "kind"),
-    [(BETTER, "better"), (measured([[2, 2, 2], [1, 2, 2]]), "worse"), (SAME, "same")],
+    ("whole", "kind"), [(BETTER, "better"), (measured([[2, 2, 2], [1, 2, 2]]), "worse"), (SAME, "same")]
 )
 def test_a_difference_is_read_by_its_interval(session, whole, kind):
     assert facts.reading(whole) == kind

@@ -1,7 +1,5 @@
 """A run leaves the Train page as a ZIP for another program."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

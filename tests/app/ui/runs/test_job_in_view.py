@@ -1,7 +1,5 @@
 """A section follows one job: a tick says what is new of it, and nothing of one that went out of view."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """What the drawer is answered: part by part, for documents and for pasted text, to whom it is open."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

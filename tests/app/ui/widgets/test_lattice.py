@@ -1,7 +1,5 @@
 """The lattice viewer is given the nodes of the trace, whom they touch, and what ties them together."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from dataclasses import replace

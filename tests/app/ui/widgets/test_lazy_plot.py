@@ -1,7 +1,5 @@
 """Figures that wait in the browser as text until they come into view."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

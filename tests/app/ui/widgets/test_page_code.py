@@ -1,7 +1,5 @@
 """Modules of scripts are served for good under a version; styles stand once in the head of the page."""
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """The answer to why a span was found, as data for the page."""
 
-from __future__ import annotations
-
 from app.ui.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
 from core.text import Span
 
@@ -12,13 +10,7 @@ def test_a_row_keeps_its_words_and_numbers():
     row = Reason("without the word 岭南", "lost", "−0.31", 0.31, broken=True)
     value = reasons_value("岭南市 LOC 0.62", [row], note="how")
     assert value["rows"] == [
-        {
-            "what": "without the word 岭南",
-            "outcome": "lost",
-            "change": "−0.31",
-            "worth": 0.31,
-            "broken": True,
-        }
+        {"what": "without the word 岭南", "outcome": "lost", "change": "−0.31", "worth": 0.31, "broken": True}
     ]
     assert (value["question"], value["note"], value["sentence"]) == ("岭南市 LOC 0.62", "how", "")
 

@@ -1,7 +1,5 @@
 """A choice made from the list before is no error."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 

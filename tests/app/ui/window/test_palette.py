@@ -1,7 +1,5 @@
 """What the command palette finds for whom."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.ui.payload import InvalidPayload

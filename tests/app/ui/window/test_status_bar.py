@@ -1,7 +1,5 @@
 """What the bar at the bottom says."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.services.device import DeviceProbe

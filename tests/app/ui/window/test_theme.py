@@ -1,7 +1,5 @@
 """The look asks no outside host for anything."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
