@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -127,7 +128,7 @@ def measure(page: Page, clock: Clock, long: Case, rounds: int) -> None:
             page.evaluate(OPEN, other.name)
             wait_until_idle(page)
         print(f"{f'open {case.characters:,}, to the painted marks':<44}{statistics.median(taken):>8.2f} s")
-        clock.tell(f"open {case.characters:,}, to the last answer", lambda case=case: opened(page, case))
+        clock.tell(f"open {case.characters:,}, to the last answer", partial(opened, page, case))
         frames = page.evaluate(SCROLL)
         over = sum(frame > 50 for frame in frames)
         print(
