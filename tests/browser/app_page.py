@@ -38,8 +38,7 @@ def app_page(
         user: the name the person gave at an earlier visit. silent: as `Windows.open` has it. alone: no other
             host may be asked. options: of the browser's context, where they are not those of a wide window.
     """
-    kind = {"viewport": WIDE, "locale": "en-US"} | options
-    with windows.open(silent, own=app.url if alone else "", **kind) as page:
+    with windows.open(silent, own=app.url if alone else "", **{"viewport": WIDE, **options}) as page:
         page.set_default_timeout(2 * MINUTES)
         if user:
             # A frame that is a page of its own, such as BertViz's, may have no storage.

@@ -164,12 +164,7 @@ def lenses_page(windows: Windows, lenses: AppServer) -> Iterator[Inspecting]:
     """One page for the tests of a module: to load it takes longer than most of them."""
     from tests.browser.inspecting import Inspecting
 
-    with windows.open(
-        viewport={"width": 1440, "height": 900},
-        locale="en-US",
-        accept_downloads=True,
-        reduced_motion="reduce",
-    ) as page:
+    with windows.open(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as page:
         yield Inspecting(page, lenses)
 
 

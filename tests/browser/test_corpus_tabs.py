@@ -67,7 +67,7 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
 def test_contradictions_are_listed_with_both_places_and_lead_to_their_document(
     windows: Windows, lenses: AppServer
 ) -> None:
-    with windows.open(silent=True, viewport={"width": 1440, "height": 900}, locale="en-US") as page:
+    with windows.open(silent=True, viewport={"width": 1440, "height": 900}) as page:
         inspecting = Inspecting(page, lenses, "contradictory")
         inspecting.press("#inspect-tab-errors-button")
         button = inspecting.drawn("#inspect-errors-contradictions")

@@ -82,7 +82,7 @@ def test_no_drawer_or_dialog_does(windows: Windows, app: AppServer) -> None:
 
 
 def test_no_figure_nor_what_is_saved_of_it_does(windows: Windows, app: AppServer, tmp_path: Path) -> None:
-    with watched(windows, app, accept_downloads=True) as walk:
+    with watched(windows, app) as walk:
         page = walk.page
         walk.choose(PEOPLE)
         turn_to(page, "dashboard")

@@ -235,7 +235,7 @@ def test_a_phone_shows_every_tab_in_one_column(windows: Windows, lenses: AppServ
 
 
 def test_on_a_phone_the_tabs_stand_beside_each_other(windows: Windows, lenses: AppServer) -> None:
-    with windows.open(**PHONE, locale="en-US") as opened:
+    with windows.open(**PHONE) as opened:
         phone = Inspecting(opened, lenses)
         phone.turn_to("inspect")
         for name in TAB_NAMES:  # none is in the list behind the dots
@@ -250,7 +250,7 @@ REVEALED = """id => {
 
 
 def test_a_phone_is_scrolled_to_the_result(windows: Windows, lenses: AppServer) -> None:
-    with windows.open(**PHONE, locale="en-US", reduced_motion="reduce") as opened:
+    with windows.open(**PHONE, reduced_motion="reduce") as opened:
         phone = Inspecting(opened, lenses)
         phone.look("flat-0001")
         phone.page.wait_for_function(REVEALED, arg="inspect-view-sentence")
@@ -303,7 +303,7 @@ def widths(phone: Inspecting) -> dict[str, int]:
 
 @pytest.mark.exhaustive
 def test_a_tagger_of_words_has_its_words_drawn(windows: Windows, lenses: AppServer) -> None:
-    with windows.open(viewport={"width": 1440, "height": 900}, locale="en-US") as page:
+    with windows.open(viewport={"width": 1440, "height": 900}) as page:
         english = Inspecting(page, lenses, "english")
         english.look(page.input_value("#inspect-run input"), ENGLISH.text)
         words = ["Lin", "O'Neill", "left", "São", "Paulo", "."]
@@ -337,7 +337,7 @@ BAR_AND_LETTERS = """([root, start, end]) => {
 def test_a_text_from_right_to_left_has_its_marks_where_its_letters_are(
     windows: Windows, lenses: AppServer, document: Document
 ) -> None:
-    with windows.open(viewport={"width": 1440, "height": 900}, locale="en-US") as page:
+    with windows.open(viewport={"width": 1440, "height": 900}) as page:
         reader = Inspecting(page, lenses, RIGHT_TO_LEFT)
         reader.look(page.input_value("#inspect-run input"), document.text)
         reader.wait_until_idle()

@@ -22,7 +22,9 @@ INSIDE = ("data:", "blob:", "about:")
 SITE = "http://127.0.0.1/"
 # With it the pages of a context that are of one site share a process, and with that the compiled scripts.
 SHARED_PROCESS = "--process-per-site"
-MOST_PAGES = 15  # opened in one process: it keeps some megabytes of every page that it had
+MOST_PAGES = 30  # opened in one process: it keeps some megabytes of every page that it had
+# Options that a page can have by itself, so that pages with others share its window.
+OF_A_PAGE = ("viewport", "color_scheme", "reduced_motion")
 MOST_WINDOWS = 3  # kept for tests to come, each with a process of some 300 MB
 # LATTICELENS_SLOW_PAGES=4 makes every page compute four times slower and every question leave up to 400 ms
 # later, so that answers come in another order: a test that looks before the page is there fails here first,
@@ -55,14 +57,18 @@ class Window:
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
         context.on("console", lambda said: self.said.append(said.text) if said.type == "error" else None)
 
-    def page(self) -> Page:
-        """A fresh page that finds nothing in its storage."""
+    def page(self, viewport: dict[str, int] | None = None, **media: Any) -> Page:
+        """A fresh page that finds nothing in its storage; ``media`` as `Page.emulate_media` has it."""
         self._opened += 1
         self.spent = self._opened >= MOST_PAGES
         self.errors.clear()
         self.said.clear()
         self._loaded = 0
         page = self.context.new_page()
+        if viewport:
+            page.set_viewport_size(viewport)
+        if media:
+            page.emulate_media(**media)
         page.set_default_navigation_timeout(LOADING)
         if self._visited:
             storage = self.context.new_cdp_session(page)
@@ -154,8 +160,10 @@ class Windows:
         Args:
             silent: the console may name no error either. own: nothing may be asked for but what lies below
                 this address.
-            options: of the browser's context.
+            options: of the browser's context; its language is English unless they say another.
         """
+        of_page = {name: options.pop(name) for name in OF_A_PAGE if name in options}
+        options = {"locale": "en-US", **options}
         kind = json.dumps(options, sort_keys=True)
         window = self._take(kind) or Window(self._browser.new_context(**options))
         with ExitStack() as stack:
@@ -165,7 +173,7 @@ class Windows:
                 stack.callback(window.ask_only(own))
             self._used.append(window)
             stack.callback(self._used.remove, window)
-            yield window.page()
+            yield window.page(**of_page)
         wrong = window.wrong(silent)
         assert not wrong, "\n".join(wrong)
 
