@@ -12,9 +12,8 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record, text_field
-from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.format import Holds, Losses, WriteOptions
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record, objects_of, text_field
-from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import checked_mark
 from core.text import Document
 

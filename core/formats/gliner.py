@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.format import Holds, Losses, WriteOptions
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record
-from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import (
     Numbers,

@@ -25,7 +25,6 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import EVERYTHING, Companion, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import (
     Record,
     first_records,
@@ -39,7 +38,7 @@ from core.formats.shapes.json_lines import (
     share,
     text_field,
 )
-from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark, Standoff
 from core.text import Document, Span
 

@@ -9,9 +9,8 @@ from core.formats.framework.attachments import attachments_of, has_both_ends, ke
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, WriteOptions
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record, id_value, label_field, objects_of, offset_field
-from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import Numbers, are_tokens, note_empty, tokenised, written_tokens
 from core.runtime.message import _

@@ -13,9 +13,8 @@ from core.formats.framework.attachments import attachments_of
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, WriteOptions
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record, label_field, objects_of
-from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import (
     Numbers,

@@ -1,17 +1,20 @@
-"""Shared by standoff formats with one JSON object a document: telling them, and reading their records."""
+"""Shared by formats with one JSON object a document: telling them, reading records, writing an array."""
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
-from core.formats.framework.format import ReadOptions, Refusal
+from core.formats.framework.format import Format, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import Record, id_field, read_records, share
+from core.formats.shapes.json_lines import Record, id_field, plain_value, read_records, share
 from core.formats.shapes.standoff import Mark, Standoff
 from core.formats.shapes.standoff import Record as StandoffRecord
+from core.text import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +82,50 @@ class JsonRecords(Standoff):
     def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
         """One record per object."""
         return read_records(source, lambda *found: self.record(Given(source, options, *found)))
+
+
+def write_array(target: TextIO, elements: Iterable[str]) -> None:
+    """Write a JSON array of these elements, one on a line."""
+    before = "[\n"
+    for element in elements:
+        target.write(before + element)
+        before = ",\n"
+    target.write("\n]\n" if before != "[\n" else "[]\n")
+
+
+class ArrayFormat(Format):
+    """A format that is one JSON array, or an object around one.
+
+    Attributes:
+        opening, closing: what is written before and after the array.
+    """
+
+    opening: ClassVar[str] = ""
+    closing: ClassVar[str] = ""
+
+    @abstractmethod
+    def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
+        """The JSON value of one document, and its losses."""
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One element on a line."""
+        value, lost = self.element(document, options)
+        return json.dumps(value, ensure_ascii=False, default=plain_value), lost
+
+    def write(
+        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """The array, element by element."""
+        options = options or WriteOptions()
+        lost: Counter[str] = Counter()
+
+        def rendered() -> Iterator[str]:
+            for document in documents:
+                element, losses = self.render(document, options)
+                lost.update(losses)
+                yield element
+
+        target.write(self.opening)
+        write_array(target, rendered())
+        target.write(self.closing)
+        return in_order(lost)
