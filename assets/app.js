@@ -158,13 +158,19 @@
       lens.writeAddress(step);
       lens.fill();
     },
-    // A page is drawn at once with its first contents, so that none of them pushes the others down; for a slow answer
-    // it is not held back.
+    // A page is drawn at once with its first contents, so that none of them pushes the others down.
     fill() {
-      if (lens.filled.has(lens.page) || lens.isLeftEmpty()) return lens.show();
+      lens.show();
+      if (lens.filled.has(lens.page) || lens.isLeftEmpty()) return;
       document.documentElement.classList.add("ll-filling");
-      clearTimeout(lens.slow);
-      lens.slow = setTimeout(lens.show, 1500);
+      lens.slow = setTimeout(lens.showLate, 1500);
+    },
+    // For a slow answer a page is not held back, but it cannot be used before: its contents would come over what was begun.
+    showLate() {
+      lens.show();
+      document.documentElement.classList.add("ll-late");
+      document.getElementById("ll-pages")?.setAttribute("aria-busy", "true");
+      lens.slow = setTimeout(lens.show, 30_000); // an answer that never comes closes no page
     },
     // The app has filled a page: `told` is "page|count", or "page|count|why not". Without a session there is no page.
     fillingEnded(told) {
@@ -188,7 +194,11 @@
       lens.fill();
       document.getElementById("ll-again").click();
     },
-    show: () => document.documentElement.classList.remove("ll-filling"),
+    show() {
+      clearTimeout(lens.slow);
+      document.documentElement.classList.remove("ll-filling", "ll-late");
+      document.getElementById("ll-pages")?.removeAttribute("aria-busy");
+    },
     // The hash of a place.
     addressOf(page, project, values) {
       const said = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");

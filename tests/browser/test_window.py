@@ -44,6 +44,35 @@ def test_a_page_is_seen_as_soon_as_it_is_filled(person, name):
     assert person.locator(f"#ll-tab-{name}").is_visible()
 
 
+@pytest.mark.exhaustive
+def test_a_page_whose_contents_are_late_is_seen_but_cannot_be_used_before(person):
+    """They would come over what was begun on it."""
+    person.evaluate(
+        """() => {
+          const ask = window.fetch;
+          window.fetch = async (...question) => {
+            const joins = String(question[0]?.url ?? question[0]).includes("/queue/join");
+            if (joins) await new Promise((go) => setTimeout(go, 4000));
+            return ask(...question);
+          };
+        }"""
+    )
+    person.click("#ll-tab-train-button")
+    person.wait_for_selector("html.ll-late")
+    style = person.locator("#ll-tab-train").evaluate(
+        "panel => [getComputedStyle(panel).pointerEvents, getComputedStyle(panel).opacity]"
+    )
+    assert style == ["none", "0.5"]
+    assert person.get_attribute("#ll-pages", "aria-busy") == "true"
+    person.click("#ll-tab-data-button")  # whoever does not want to wait goes elsewhere
+    person.wait_for_selector("html.ll-filling")
+    person.wait_for_selector("html.ll-late")
+    person.wait_for_selector("html:not(.ll-late):not(.ll-filling)")
+    events = person.locator("#ll-tab-data").evaluate("panel => getComputedStyle(panel).pointerEvents")
+    assert events == "auto"
+    assert person.get_attribute("#ll-pages", "aria-busy") is None
+
+
 def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
     with app_page(windows, app, silent=False) as page:
 
