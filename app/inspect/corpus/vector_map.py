@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from core.inspection.representations.projection import Projection
 
 UNITS = ("span", "character")
-METHODS = ("pca", "tsne")
 MOST_DOCUMENTS = 2000
 MOST_POINTS = 3000
 MOST_T_SNE_POINTS = 1000  # t-SNE is slower than linear in the points
