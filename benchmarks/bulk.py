@@ -1,7 +1,7 @@
 """Bulk tagging with Ray: speed against the plain command, memory, killed processes, two machines.
 
     python -m benchmarks.bulk speed  [--characters N]   the plain command, one worker, two; one thread each
-    python -m benchmarks.bulk memory [--megabytes N]    peak memory of a small and of a large input
+    python -m benchmarks.bulk memory [--megabytes N …]  peak memory by the size of the input
     python -m benchmarks.bulk kills  [--times N]        SIGKILL at random of workers and the driver
     python -m benchmarks.bulk nodes                     Ray nodes in network namespaces (Linux, as root)
 
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=["speed", "memory", "kills", "nodes"])
     parser.add_argument("--model", type=Path, default=DEMO_TAGGER)
     parser.add_argument("--characters", type=int, default=120_000)
-    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--megabytes", type=int, nargs="+", default=[20, 200])
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
@@ -169,12 +169,12 @@ def _same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> bool:
 
 
 def memory(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Peak resident memory of all processes for an input of a tenth of the size and of the size.
+    """Peak resident memory of all processes, for inputs of each of the sizes.
 
     Shared pages are divided among those who share them (PSS of ``/proc``).
     """
     result: dict[str, Any] = {}
-    for megabytes in (max(1, args.megabytes // 10), args.megabytes):
+    for megabytes in args.megabytes:
         source = folder / f"{megabytes}.txt"
         write_texts(source, args.seed, _of_bytes(megabytes << 20))
         driver = subprocess.Popen(

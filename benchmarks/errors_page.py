@@ -45,13 +45,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repetitions", type=int, default=5)
     args = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder)) as workspace:
-        session, run, spans = _fill(workspace, args.documents)
+        session, run, spans = fill(workspace, args.documents)
         print(f"{args.documents} documents, {spans} labelled spans, all answered by {run}")
         _import_torch_and_jieba()
-        before = _memory("VmRSS")
+        before = memory("VmRSS")
         Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
         _seconds(session, run, session.memory.clear)
-        added, stays = _memory("VmHWM") - before, _memory("VmRSS") - before
+        added, stays = memory("VmHWM") - before, memory("VmRSS") - before
         print(f"memory{added:>30.0f} MiB at most{stays:>6.0f} MiB stay")
         for what, prepare in (
             ("first time in a session", session.memory.clear),
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _memory(what: str) -> float:
+def memory(what: str) -> float:
     """MiB of this process, by the name that Linux has for it."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(what + ":")) / 1024
@@ -76,18 +76,31 @@ def _import_torch_and_jieba() -> None:
     Lexicon.jieba()
 
 
-def _fill(workspace: Workspace, count: int) -> tuple[Session, str, int]:
+def fill(workspace: Workspace, count: int, model: Path | None = None) -> tuple[Session, str, int]:
+    """A session over so many documents, a run with made-up predictions on all of them, and the gold spans.
+
+    Args:
+        model: folder of the run's tagger; None: the run has none.
+    """
     project = projects.create(workspace, "measured")
     labels.put(workspace, project.id, LabelSet().extended(LABELS))
     dice = random.Random(1)
     corpus = [_document(dice, at) for at in range(count)]
     documents.add(workspace, project.id, corpus)
-    run = runs.create(workspace, project.id, "flat").name
-    runs.set_status(workspace, run, "finished")
+    if model is None:
+        run = runs.create(workspace, project.id, "flat").name
+        runs.set_status(workspace, run, "finished")
+    else:
+        run = runs.register(workspace, project.id, "measured", "flat", model, {}).name
     predictions.put(workspace, run, [document.with_spans(_answer(dice, document)) for document in corpus])
+    return session_over(workspace, project.id), run, sum(len(d.spans) for d in corpus)
+
+
+def session_over(workspace: Workspace, project_id: int) -> Session:
+    """A session of the project, as a browser's."""
     taggers = LoadedTaggers(workspace, cast(Any, SimpleNamespace(wait=lambda: None)))
     workbench = cast(Any, SimpleNamespace(workspace=workspace, taggers=taggers))
-    return Session("token", "me", workbench, project.id), run, sum(len(d.spans) for d in corpus)
+    return Session("token", "me", workbench, project_id)
 
 
 def _document(dice: random.Random, at: int) -> Document:

@@ -12,8 +12,8 @@ from core.bulk.places import place
 from core.bulk.sources import Kind, SourceFile
 from core.runtime.message import damage_of
 
-SMALLEST, LARGEST = 64 << 10, 8 << 20  # bytes of a block that is chosen here
-A_WORKER = 8  # blocks for every worker at least, so that none waits long for the others at the end
+SMALLEST, LARGEST = 16 << 10, 8 << 20  # bytes of a block that is chosen here
+A_WORKER = 32  # blocks for every worker; the last to end works on while the others have nothing left to do
 PACKED = 4  # times that a compressed text is larger once decompressed, about
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.bulk import lines
-from core.bulk.blocks import Block, cut
+from core.bulk.blocks import LARGEST, SMALLEST, Block, block_size, cut
 from core.bulk.errors import BulkError
 from core.bulk.lines import LineStream
 from core.bulk.records import Record, RecordReader
@@ -34,6 +34,14 @@ def _offsets(raw):
         found.append((at, line))
         at += len(line)
     return found
+
+
+@pytest.mark.parametrize("workers", [1, 2, 64])
+def test_of_the_last_blocks_no_worker_waits_longer_than_a_thirtieth_of_its_work(tmp_path, workers):
+    (tmp_path / "x.txt").write_bytes(b"abc\n" * 10_000_000)
+    size = block_size(find_sources([str(tmp_path)]), workers)
+    assert size <= 40_000_000 / workers / 30
+    assert SMALLEST <= size <= LARGEST
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])

@@ -12,6 +12,7 @@ from core.taggers.base.registry import available, by_name
 from core.taggers.base.shared_weights import with_shared_weights
 from core.taggers.base.tagging import tag
 from core.text import Document
+from core.training.precision import Precision
 from tests.taggers.small_flat import DOCUMENTS, LABELS, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger, without_gradient
 
@@ -124,6 +125,32 @@ def test_the_same_seed_gives_the_same_result(name):
     assert any(
         not torch.equal(value, other[key]) for key, value in small_tagger(name, seed=3).state_dict().items()
     )
+
+
+@pytest.mark.parametrize("amp", ["bf16", "fp16"])
+@pytest.mark.parametrize("name", LEARNING)
+def test_half_precision_gives_about_the_same_loss_and_finite_gradients(name, amp):
+    """As ``amp`` of a training has it, whose half types a processor computes too."""
+    tagger = small_tagger(name).eval()  # no dropout, whose draws would differ
+    whole = tagger.loss(tagger.collate(WITH_TEXT)).item()
+    precision = Precision(amp, "cpu")
+    with precision.forward():
+        loss = tagger.loss(tagger.collate(WITH_TEXT))
+    assert loss.item() == pytest.approx(whole, rel=0.03)
+    precision.scaled(loss).backward()
+    optimiser = torch.optim.SGD(tagger.parameters(), lr=1e-3)
+    for _ in range(12):  # fp16's scale halves until gradients are in range
+        precision.step(optimiser, list(tagger.parameters()), 0.0)
+        gradients = [p.grad for p in tagger.parameters() if p.grad is not None]
+        if all(bool(gradient.isfinite().all()) for gradient in gradients):
+            break
+        optimiser.zero_grad()
+        with precision.forward():
+            loss = tagger.loss(tagger.collate(WITH_TEXT))
+        precision.scaled(loss).backward()
+    assert gradients
+    assert all(bool(gradient.isfinite().all()) for gradient in gradients)
+    assert any(bool(gradient.any()) for gradient in gradients)
 
 
 def test_it_answers_the_same_after_saving_and_loading(learned, tmp_path):

@@ -24,6 +24,7 @@ from core.store.label import labels
 from core.store.run import runs
 
 STEPS = {
+    "choosing": _("Choosing documents"),
     "answering": _("Tagging documents"),
     "reading": _("Reading states"),
     "projecting": _("Projecting"),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.services.session import Session
 from core.inspection.corpus.error_analysis import PARTS
 from core.inspection.representations.map_points import MapPoint, character_points, span_points
-from core.store.run.predicted import PredictedDocument, predicted_documents, stamp
+from core.store.run.predicted import PredictedDocument, PredictedDocuments, predicted_documents, stamp
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,12 +23,15 @@ if TYPE_CHECKING:
 
 UNITS = ("span", "character")
 MOST_DOCUMENTS = 2000
+MOST_CHARACTERS = 10_000_000  # of these together; a single longer document is read all the same
 MOST_POINTS = 3000
 MOST_T_SNE_POINTS = 1000  # t-SNE is slower than linear in the points
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
 KEPT = 6  # sets of vectors cached in a session; 3000 of 768 dimensions are 9 MB
 MEMORY = "vector-maps"
 Progress = Callable[[str, int, int], None]
+Key = tuple["Asked", tuple[object, ...]]  # with the stamp of the documents and the predictions
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +74,20 @@ def vector_map(session: Session, asked: Asked, method: str, progress: Progress) 
     """Compute and project vectors; vectors of the same documents are cached.
 
     Args:
-        progress: called with the step (``answering``, ``reading`` or ``projecting``), the number done, and
-            the total.
+        progress: called with the step (``choosing``, ``answering``, ``reading`` or ``projecting``), the
+            number done, and the total; may raise to stop.
 
     Raises:
         TooFewVectors: fewer than three points. KeyError: the tagger has no such layer.
     """
     from core.inspection.representations.projection import neighbour_embedding, principal_components
 
-    documents = _sample_documents(session, asked, progress)
-    key = (asked, stamp(session.workspace, session.project_id, asked.run))
+    key = asked, stamp(session.workspace, session.project_id, asked.run)
     kept = _memory(session)
     if key not in kept:
-        kept[key] = _read(session, asked, documents, progress)
+        ids, count = _sampled_ids(session, asked, progress)
+        key, documents = _predicted(session, asked, ids, progress)
+        kept[key] = _read(session, asked, documents, count, progress)
         while len(kept) > KEPT:
             kept.popitem(last=False)
     kept.move_to_end(key)
@@ -110,37 +117,51 @@ def _memory(session: Session) -> OrderedDict[Any, Vectors]:
     return memory
 
 
-def _sample_documents(
-    session: Session, asked: Asked, progress: Progress
-) -> tuple[list[PredictedDocument], int]:
-    """A seeded sample of the labelled documents, with predictions, and their total number."""
+def _documents(session: Session, asked: Asked) -> PredictedDocuments:
+    splits = [split for part in asked.parts for split in PARTS[part]]
+    return predicted_documents(session.workspace, session.project_id, asked.run, splits)
 
-    def read() -> tuple[list[PredictedDocument], int]:
-        splits = [split for part in asked.parts for split in PARTS[part]]
-        documents = list(predicted_documents(session.workspace, session.project_id, asked.run, splits))
-        chosen = _sampled(documents, MOST_DOCUMENTS, "documents")
-        return sorted(chosen, key=lambda document: document.document_id), len(documents)
 
-    chosen, count = read()
-    missing = [document.document_id for document in chosen if document.predicted is None]
-    if not missing:
-        return chosen, count
-    session.workbench.taggers.predict(
-        session.project_id, asked.run, missing, lambda done, total: progress("answering", done, total)
-    )
-    return read()
+def _sampled_ids(session: Session, asked: Asked, progress: Progress) -> tuple[list[int], int]:
+    """The ids of a seeded sample of the labelled documents, ascending, and the number of all of them."""
+    ids, lengths = array("q"), array("q")
+    told = partial(progress, "choosing")
+    for document in replace(_documents(session, asked), progress=told):
+        ids.append(document.document_id)
+        lengths.append(len(document.document.text))
+    chosen = _sampled(range(len(ids)), MOST_DOCUMENTS, "documents")
+    characters = accumulate(lengths[at] for at in chosen)
+    fitting = max(1, sum(length <= MOST_CHARACTERS for length in characters))
+    return sorted(ids[at] for at in chosen[:fitting]), len(ids)
+
+
+def _predicted(
+    session: Session, asked: Asked, ids: Sequence[int], progress: Progress
+) -> tuple[Key, list[PredictedDocument]]:
+    """These documents, predicted by the run where they were not, and the cache key of what is read here."""
+    documents = _documents(session, asked)
+    while True:
+        key = asked, stamp(session.workspace, session.project_id, asked.run)
+        found = list(documents.of(ids).values())
+        missing = [document.document_id for document in found if document.predicted is None]
+        if not missing:
+            return key, found
+        taggers = session.workbench.taggers
+        taggers.predict(session.project_id, asked.run, missing, partial(progress, "answering"))
 
 
 def _read(
-    session: Session, asked: Asked, sample: tuple[list[PredictedDocument], int], progress: Progress
+    session: Session, asked: Asked, documents: Sequence[PredictedDocument], count: int, progress: Progress
 ) -> Vectors:
+    """Args:
+    documents: the sample. count: of all labelled documents.
+    """
     import numpy as np
 
     from core.inspection.representations.states import span_vectors
 
-    documents, count = sample
-    points = span_points(documents) if asked.unit == "span" else character_points(documents)
-    chosen = _sampled(points, MOST_POINTS, "points")
+    points = span_points if asked.unit == "span" else character_points
+    chosen, all_points = _chosen(lambda: points(documents), MOST_POINTS, "points")
     places: dict[int, list[int]] = {}
     for number, point in enumerate(chosen):
         places.setdefault(point.document_id, []).append(number)
@@ -158,10 +179,22 @@ def _read(
         values[[row for document_rows in rows for row in document_rows]] = vectors
     if values is None:
         values = np.zeros((0, 0), dtype=np.float32)
-    return Vectors(tuple(chosen), values, len(documents), count, len(points))
+    return Vectors(tuple(chosen), values, len(documents), count, all_points)
 
 
-def _sampled(items: Collection[Any], most: int, seed: str) -> list[Any]:
-    """At most so many of the items, in a reproducible random order."""
+def _chosen(items: Callable[[], Iterable[Item]], most: int, seed: str) -> tuple[list[Item], int]:
+    """At most so many of the items, in a reproducible random order, and the number of all; no other is held.
+
+    Args:
+        items: begins them anew; it is called twice.
+    """
+    count = sum(1 for _item in items())
+    places = {at: place for place, at in enumerate(_sampled(range(count), most, seed))}
+    found = {places[at]: item for at, item in enumerate(items()) if at in places}
+    return [found[place] for place in sorted(found)], count
+
+
+def _sampled(numbers: range, most: int, seed: str) -> list[int]:
+    """At most so many of the numbers, in a reproducible random order."""
     # Seeding by text is defined by hashing, so the sample is the same on every platform and version.
-    return random.Random(seed).sample(list(items), min(most, len(items)))  # noqa: S311
+    return random.Random(seed).sample(numbers, min(most, len(numbers)))  # noqa: S311

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.inspection.corpus.error_analysis import LabelledDocument
@@ -29,24 +29,19 @@ class MapPoint:
     kind: str
 
 
-def span_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
+def span_points(documents: Iterable[LabelledDocument]) -> Iterator[MapPoint]:
     """Every gold and predicted span; those that `cases_of` pairs are one point."""
-    cases = cases_of(
-        [document.document for document in documents], [document.predicted or () for document in documents]
-    )
-    points = []
-    for case in cases:
-        span = case.gold or case.predicted
-        assert span is not None
-        gold, predicted = (side.label if side else None for side in (case.gold, case.predicted))
-        id_, text = documents[case.document].document_id, documents[case.document].document.text
-        points.append(MapPoint(id_, text, span.start, span.end, gold, predicted, case.kind))
-    return points
+    for document in documents:
+        for case in cases_of([document.document], [document.predicted or ()]):
+            span = case.gold or case.predicted
+            assert span is not None
+            gold, predicted = (side.label if side else None for side in (case.gold, case.predicted))
+            id_, text = document.document_id, document.document.text
+            yield MapPoint(id_, text, span.start, span.end, gold, predicted, case.kind)
 
 
-def character_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
+def character_points(documents: Iterable[LabelledDocument]) -> Iterator[MapPoint]:
     """Every non-blank character, with the labels of the outermost gold and predicted spans over it."""
-    points = []
     for document in documents:
         text = document.document.text
         gold = entity_labels([document.document])
@@ -54,8 +49,7 @@ def character_points(documents: Sequence[LabelledDocument]) -> list[MapPoint]:
         for at, labels in enumerate(zip(gold, predicted, strict=True)):
             if not text[at].isspace():
                 right, run = (None if label == OUTSIDE else label for label in labels)
-                points.append(MapPoint(document.document_id, text, at, at + 1, right, run, _kind(*labels)))
-    return points
+                yield MapPoint(document.document_id, text, at, at + 1, right, run, _kind(*labels))
 
 
 def _kind(gold: str, predicted: str) -> str:

@@ -66,32 +66,39 @@ class _Annotations:
     def decided(self, ids: Sequence[int]) -> dict[int, list[Decided]]:
         """As `DecisionSource`."""
         decisions: dict[int, list[Decided]] = defaultdict(list)
-        values = self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE}
         with self._workspace.reading() as db:
             names = read_names(db, self._project)
             db.execute("BEGIN")  # spans and rejections from one transaction
             try:
-                spans = db.execute(
-                    'SELECT s.document_id, substr(d.text, s.start + 1, s."end" - s.start), s.label, s.start '
-                    "FROM spans s JOIN documents d ON d.id = s.document_id "
-                    "WHERE s.annotator = :annotator AND "
-                    's.document_id IN (SELECT value FROM json_each(:ids)) AND s."end" - s.start <= :longest',
-                    values,
-                ).fetchall()
+                spans = self._spans(db, ids)
+                # Not by SQL: SQLite would count the characters from the beginning of the text to each span.
+                texts = db.execute(
+                    "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+                    (json.dumps(list(spans)),),
+                )
+                for id_, text in texts:
+                    # Spans of two merged labels may coincide.
+                    decided = {(start, end, names[label]): None for start, end, label in spans[id_]}
+                    decisions[id_] = [
+                        ((text[start:end], name), False) for start, end, name in decided if name is not None
+                    ]
                 rejections = self._rejections(db, ids)
             finally:
                 db.execute("COMMIT")
-        seen: set[tuple[int, int, Decided]] = set()  # spans of two merged labels may coincide
-        for document_id, surface, label, start in spans:
-            name = names[label]
-            if name is not None:
-                decided = ((surface, name), False)
-                if (document_id, start, decided) not in seen:
-                    seen.add((document_id, start, decided))
-                    decisions[document_id].append(decided)
         for id_, text, rejected in rejections:
             decisions[id_] += _label_decisions(text, load_spans(rejected, names), True)
         return decisions
+
+    def _spans(self, db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[tuple[int, int, int]]]:
+        """Start, end and label's id of the spans of these documents that are not too long."""
+        found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for document_id, *span in db.execute(
+            'SELECT document_id, start, "end", label FROM spans WHERE annotator = :annotator '
+            'AND document_id IN (SELECT value FROM json_each(:ids)) AND "end" - start <= :longest',
+            self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE},
+        ):
+            found[document_id].append((span[0], span[1], span[2]))
+        return found
 
     def _rejections(self, db: sqlite3.Connection, ids: Sequence[int]) -> list[Any]:
         """Id, text and rejected spans of the documents with rejections."""

@@ -1,5 +1,6 @@
 """The Embeddings tab over a real store and a real, tiny FLAT."""
 
+import tracemalloc
 from types import SimpleNamespace
 
 import gradio as gr
@@ -13,7 +14,7 @@ from app.services.errors import AppError
 from app.ui.window.navigation import AskedDocument
 from core.inspection.representations.states import span_vectors
 from core.store.document import documents
-from core.store.run import predictions, runs
+from core.store.run import predicted, predictions, runs
 from core.text import Document, Span
 from tests.store.by_hand import number_of
 from tests.taggers.small_taggers import small_tagger
@@ -54,7 +55,7 @@ def test_every_span_of_people_and_of_the_run_is_a_point(session, corpus):
     gold = {(corpus[doc.id], span.start, span.end) for doc in LABELLED for span in doc.spans}
     assert gold <= {(point.document_id, point.start, point.end) for point in found.points}
     assert {point.gold for point in found.points if point.kind != "spurious"} == {"LOC"}
-    assert told[0] == "answering", "the run has not been asked about them before"
+    assert list(dict.fromkeys(told)) == ["choosing", "answering", "reading", "projecting"]
     assert told[-1] == "projecting"
     with session.workbench.taggers.tagger(session.project_id, "flat-0001") as tagger:
         for point, vector in zip(found.vectors.points, found.vectors.values, strict=True):
@@ -73,6 +74,53 @@ def test_what_was_read_is_kept_until_a_document_changes(session, corpus, monkeyp
     draw(session)
     draw(session, layer="embeddings")
     assert len(reads) == 3
+
+
+def test_a_map_that_is_kept_reads_no_document_again(session, corpus):
+    asked, told = Asked("flat-0001", "layer 2", "span", ("train", "dev")), []
+    first = vector_map(session, asked, "pca", lambda *step: None)
+    again = vector_map(session, asked, "tsne", lambda *step: told.append(step[0]))
+    assert again.vectors is first.vectors
+    assert told == ["projecting"]
+
+
+def test_choosing_goes_through_the_documents_in_portions_and_can_be_stopped(session, corpus, monkeypatch):
+    monkeypatch.setattr(predicted, "PORTION", 2)
+    told = []
+
+    def stop(*step):
+        told.append(step)
+        if step[1] == 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        vector_map(session, Asked("flat-0001", "layer 2", "span", ("train", "dev")), "pca", stop)
+    assert told == [("choosing", 2, 4)]
+
+
+def test_only_a_portion_of_the_texts_is_held_while_documents_are_chosen(session, monkeypatch):
+    monkeypatch.setattr(predicted, "PORTION", 4)
+    monkeypatch.setattr(maps, "MOST_DOCUMENTS", 3)
+    size = 50_000
+    long = [Document(f"long{n}", chr(0x4E00 + n) * size, (Span(0, 1, "LOC"),)) for n in range(60)]
+    documents.add(session.workspace, session.project_id, long)
+    asked = Asked("flat-0001", "layer 2", "span", ("train",))
+    tracemalloc.start()
+    ids, count = maps._sampled_ids(session, asked, lambda *step: None)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (len(ids), count) == (3, 60)
+    assert peak < 30 * 2 * size, "half of the texts, at two bytes a character"
+
+
+def test_a_sample_of_long_documents_ends_where_their_characters_are_too_many(session, corpus, monkeypatch):
+    asked = Asked("flat-0001", "layer 2", "span", ("train", "dev"))
+    shortest, *_, longest = sorted(len(text) for text in SENTENCES)
+    for most, documents_read in ((1, 1), (2 * longest, 2), (4 * longest, 4)):
+        monkeypatch.setattr(maps, "MOST_CHARACTERS", most)
+        ids, count = maps._sampled_ids(session, asked, lambda *step: None)
+        assert (len(ids), count) == (documents_read, 4)
+    assert 3 * shortest > 2 * longest
 
 
 def test_points_are_coloured_by_label_or_by_what_went_wrong(session, corpus):

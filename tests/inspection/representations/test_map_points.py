@@ -22,7 +22,7 @@ def told(points):
 
 def test_spans_that_stand_for_one_another_are_one_point():
     one = labelled("陈禾在岭南市工作", [PER, LOC], (Span(3, 5, "LOC"), Span(6, 8, "ORG")))
-    points = span_points([one])
+    points = list(span_points([one]))
     assert told(points) == [
         (0, 2, "PER", None, "missed"),
         (3, 6, "LOC", "LOC", "boundary"),
