@@ -1,28 +1,30 @@
 """Characters that a tagger and its ONNX graph tag in a second of one processor, side by side in one process.
 
-    python -m benchmarks.onnx_speed FOLDER --models DIR [DIR …] [--sentences N] [--page docs/runtimes.md]
+    python -m benchmarks.onnx_speed FILE [FILE …] --models DIR [DIR …] [--sentences N] [--page PAGE]
 
-Each ``DIR`` is a model folder, or a run folder with one; its graph is exported first. Both tag the dev and
-test sentences of FOLDER in turn, or the first N of each, and the fastest pass of each counts. Spans must be
-the same.
+Each ``DIR`` is a model folder, or a run folder with one; its graph is exported first. Both tag the sentences
+of every FILE in turn, or the first N of each, and the fastest pass of each counts. Spans must be the same.
+
+Each row is written into PAGE (docs/runtimes.md) when it is measured, in place of the row of that model or
+below the last one, with the load of the machine. Rows of another machine, or of other versions, go.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from datetime import date
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 import torch
 
 from benchmarks.resume import machine, write_between_markers
-from benchmarks.tagging_speed import FILES
 from core.export.onnx.export import export
 from core.export.onnx.runner import OnnxTagger
 from core.formats import read_file
@@ -31,33 +33,46 @@ from core.taggers.base.tagging import tag
 from core.text import Document
 
 BEGIN, END = "<!-- onnx speed: written by benchmarks/onnx_speed.py -->", "<!-- onnx speed: end -->"
+HEAD = "| tagger | torch | onnxruntime | faster | load |\n|---|---|---|---|---|"
+_MODEL = re.compile(r"\(`([^`]*)`\)")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure every model, print the table, and write it into the page."""
+    """Measure every model, print its row, and write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=Path, help="folder of dev and test .char.bmes")
+    parser.add_argument("files", type=Path, nargs="+", help="sentences, in any format that import reads")
     parser.add_argument("--models", type=Path, nargs="+", required=True, help="model or run folders")
     parser.add_argument("--passes", type=int, default=3, help="over all sentences (default 3)")
-    parser.add_argument("--sentences", type=int, help="of dev and of test; all when left out")
+    parser.add_argument("--sentences", type=int, help="of each file; all when left out")
     parser.add_argument("--page", type=Path, help="page to write the table into")
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    documents = [text for name in FILES for text in read_file(args.folder / name).documents[: args.sentences]]
-    texts = [text.with_spans(()) for text in documents]
+    texts = [
+        text.with_spans(()) for name in args.files for text in read_file(name).documents[: args.sentences]
+    ]
     environment = {
         "gpu": None, "threads": 1, "system": sys.platform, "python": sys.version.split()[0],
         "torch": torch.__version__,
     }  # fmt: skip
-    load = f"load {os.getloadavg()[0]:.1f}"
-    lines = [f"{machine(environment)}, {load}, {date.today().isoformat()}.", ""]
-    lines += ["| tagger | torch | onnxruntime | faster |", "|---|---|---|---|"]
-    lines += [measured(model, texts, args.passes) for model in args.models]
-    table = "\n".join(lines)
-    print(table)
-    if args.page is not None:
-        write_between_markers(args.page, table, BEGIN, END)
+    where = f"{machine(environment)}, onnxruntime {version('onnxruntime')}."
+    for model in args.models:
+        row = measured(model, texts, args.passes)
+        print(row, flush=True)
+        if args.page is not None:
+            written = args.page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+            write_between_markers(args.page, with_row(written, where, row), BEGIN, END)
     return 0
+
+
+def with_row(table: str, where: str, row: str) -> str:
+    """The table with this row in the place of that of the same model, or last.
+
+    Args:
+        table: as this returned it. where: what is measured on; rows of a table of another place are left out.
+    """
+    head, _, body = table.strip().partition(f"\n\n{HEAD}\n")
+    rows = {_model(line): line for line in body.splitlines()} if head == where else {}
+    return "\n".join([where, "", HEAD, *{**rows, _model(row): row}.values()])
 
 
 def measured(model: Path, texts: Sequence[Document], passes: int) -> str:
@@ -79,11 +94,22 @@ def measured(model: Path, texts: Sequence[Document], passes: int) -> str:
                 start = time.process_time()
                 found[number] = way(texts)
                 best[number] = min(best[number], time.process_time() - start)
-    keys = [[[span.key for span in document.spans] for document in each] for each in found]
-    if keys[0] != keys[1]:
+    if _keys(found[0]) != _keys(found[1]):
         raise SystemExit(f"{model}: the graph finds other spans than the tagger")
     own, graph = (sum(len(text.text) for text in texts) / seconds for seconds in best)
-    return f"| {tagger.title} (`{model.name}`) | {own:,.0f} | {graph:,.0f} | {graph / own:.2f}x |"
+    load = os.getloadavg()[0]
+    return (
+        f"| {tagger.title} (`{model.name}`) | {own:,.0f} | {graph:,.0f} | {graph / own:.2f}x | {load:.1f} |"
+    )
+
+
+def _keys(documents: Iterable[Document]) -> list[list[tuple[int, int, str]]]:
+    return [[span.key for span in document.spans] for document in documents]
+
+
+def _model(row: str) -> str:
+    named = _MODEL.search(row)
+    return named[1] if named else row
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.export.label_decoding import LabelDecoder, Scalings
 from core.export.span_decoding import Edges
 from core.export.tag_decoding import scaled
 from core.text import Span, sort_spans
@@ -17,32 +18,23 @@ FILE = "query_decoding.json"
 Pairs = NDArray[np.int64]
 
 
-class QueryDecoder:
+class QueryDecoder(LabelDecoder):
     """Decides as `core.taggers.mrc.tagger.Mrc`: a span's start, end and match all exceed a threshold.
 
     Row ``b * K + k`` of all arrays is text b with the query of label k; B texts of at most T characters.
 
     Args:
-        labels: names of the K labels. scalings: temperature and shift of the log-odds of each, ``[K, 2]``.
-        bound: the log-odds that start, end and match must exceed. longest: most characters of a span; 0 sets
-            no limit.
+        labels, scalings: see :class:`LabelDecoder`. longest: most characters of a span; 0 sets no limit.
+        bound: the log-odds that start, end and match must exceed.
 
     Raises:
         ValueError: a value does not fit.
     """
 
-    def __init__(
-        self, labels: Sequence[str], scalings: Sequence[tuple[float, float]], bound: float, longest: int
-    ) -> None:
-        if not labels or len(scalings) != len(labels) or longest < 0:
-            raise ValueError(f"{len(labels)} labels need as many scalings, and a longest span")
-        if not all(
-            math.isfinite(number) for number in (bound, *(part for pair in scalings for part in pair))
-        ):
-            raise ValueError("a number is not finite")
-        if any(temperature <= 0 for temperature, _ in scalings):
-            raise ValueError("a scaling is out of range")
-        self.labels, self.scalings = tuple(labels), tuple(scalings)
+    def __init__(self, labels: Sequence[str], scalings: Scalings, bound: float, longest: int) -> None:
+        super().__init__(labels, scalings)
+        if not math.isfinite(bound) or longest < 0:
+            raise ValueError("the bound or the longest span is out of range")
         self._bound, self._longest = bound, longest
 
     @classmethod
@@ -52,26 +44,15 @@ class QueryDecoder:
         Raises:
             ValueError: it is malformed.
         """
+        labels, scalings = cls.read_labels(value)
         match value:
-            case {
-                "labels": [*labels], "scalings": [*scalings], "bound": (int() | float()) as bound,
-                "longest": int(longest),
-            } if all(isinstance(label, str) for label in labels):  # fmt: skip
-                try:
-                    pairs = [(float(temperature), float(shift)) for temperature, shift in scalings]
-                    return cls(labels, pairs, float(bound), longest)
-                except (TypeError, OverflowError):
-                    raise ValueError("bound and scalings must be numbers") from None
-        raise ValueError("it needs labels, scalings, bound and longest")
+            case {"bound": float(bound), "longest": int(longest)}:
+                return cls(labels, scalings, bound, longest)
+        raise ValueError("it needs a bound and the longest span")
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON."""
-        return {
-            "labels": list(self.labels),
-            "scalings": [list(pair) for pair in self.scalings],
-            "bound": self._bound,
-            "longest": self._longest,
-        }
+        return {**super().to_json(), "bound": self._bound, "longest": self._longest}
 
     def candidates(self, scores: NDArray[np.float32], edges: Edges) -> Pairs:
         """The pairs of a start and an end whose match decides: row, start and end (inclusive), ``[P, 3]``.

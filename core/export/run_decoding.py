@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.export.label_decoding import LabelDecoder, Scalings
 from core.export.tag_decoding import scaled
 from core.lexicon.segmentation import word_lengths
 from core.text import Span
@@ -18,26 +19,23 @@ FILE = "run_decoding.json"
 UNITS = ("words", "characters")
 
 
-class RunDecoder:
+class RunDecoder(LabelDecoder):
     """Reads log-odds as `core.taggers.pu.tagger.Pu` does: a unit has its most probable type, if that is above
     0.5, and consecutive units of one type are a span.
 
     Args:
-        labels: names of the K types. scalings: temperature and shift of the log-odds of each label's spans,
-            ``[K, 2]``. unit: of a prediction, ``words`` as segmented by jieba, or ``characters``.
+        labels, scalings: see :class:`LabelDecoder`; the K types.
+        unit: of a prediction, ``words`` as segmented by jieba, or ``characters``.
 
     Raises:
         ValueError: a value does not fit.
     """
 
-    def __init__(self, labels: Sequence[str], scalings: Sequence[tuple[float, float]], unit: str) -> None:
-        if not labels or len(scalings) != len(labels) or unit not in UNITS:
-            raise ValueError(f"{len(labels)} labels need as many scalings, and a unit")
-        if not all(math.isfinite(number) for pair in scalings for number in pair):
-            raise ValueError("a scaling is no number")
-        if any(temperature <= 0 for temperature, _ in scalings):
-            raise ValueError("a scaling is out of range")
-        self.labels, self.scalings, self.unit = tuple(labels), tuple(scalings), unit
+    def __init__(self, labels: Sequence[str], scalings: Scalings, unit: str) -> None:
+        super().__init__(labels, scalings)
+        if unit not in UNITS:
+            raise ValueError(f"the unit is none of {', '.join(UNITS)}")
+        self.unit = unit
 
     @classmethod
     def from_json(cls, value: Any) -> RunDecoder:
@@ -46,24 +44,15 @@ class RunDecoder:
         Raises:
             ValueError: it is malformed.
         """
+        labels, scalings = cls.read_labels(value)
         match value:
-            case {"labels": [*labels], "scalings": [*scalings], "unit": str(unit)} if all(
-                isinstance(label, str) for label in labels
-            ):
-                try:
-                    pairs = [(float(temperature), float(shift)) for temperature, shift in scalings]
-                except (TypeError, OverflowError):
-                    raise ValueError("scalings must be numbers") from None
-                return cls(labels, pairs, unit)
-        raise ValueError("it needs labels, scalings and unit")
+            case {"unit": str(unit)}:
+                return cls(labels, scalings, unit)
+        raise ValueError("it needs a unit")
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON."""
-        return {
-            "labels": list(self.labels),
-            "scalings": [list(pair) for pair in self.scalings],
-            "unit": self.unit,
-        }
+        return {**super().to_json(), "unit": self.unit}
 
     def __call__(self, scores: NDArray[np.float32], texts: Sequence[str]) -> list[list[Span]]:
         """The spans of B texts.

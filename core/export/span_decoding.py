@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.export.label_decoding import LabelDecoder, Scalings
 from core.export.tag_decoding import sigmoid
 from core.taggers.span.decoding import (
     DECODINGS,
@@ -24,11 +25,11 @@ Edges = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 FILE = "span_decoding.json"
 
 
-class SpanDecoder:
+class SpanDecoder(LabelDecoder):
     """Chooses spans as `core.taggers.span.tagger.SpanTagger` does.
 
     Args:
-        labels: names of the K labels. scalings: temperature and shift of the log-odds of each, ``[K, 2]``.
+        labels, scalings: see :class:`LabelDecoder`.
         least: the calibrated log-odds that a span must exceed; None for a score above 0.
         longest: most characters of a span; 0 sets no limit. decoding: which spans may overlap.
         overlaps: which labels overlap and how, for the decoding by what was seen, ``[3, K, K]``.
@@ -40,23 +41,24 @@ class SpanDecoder:
     def __init__(
         self,
         labels: Sequence[str],
-        scalings: Sequence[tuple[float, float]],
+        scalings: Scalings,
         least: float | None,
         longest: int,
         decoding: str,
         overlaps: NDArray[np.bool_],
     ) -> None:
+        super().__init__(labels, scalings)
         count = len(labels)
-        if not count or len(scalings) != count or overlaps.shape != (3, count, count):
-            raise ValueError(f"{count} labels need {count} scalings and 3 by {count} by {count} overlaps")
-        if decoding not in (SEEN, *DECODINGS) or longest < 0:
-            raise ValueError("the decoding or the longest span is out of range")
-        numbers = [0.0 if least is None else least, *(number for pair in scalings for number in pair)]
-        if not all(map(math.isfinite, numbers)) or any(temperature <= 0 for temperature, _ in scalings):
-            raise ValueError("a scaling is out of range")
-        self.labels = tuple(labels)
+        if overlaps.shape != (3, count, count):
+            raise ValueError(f"{count} labels need 3 by {count} by {count} overlaps")
+        if (
+            decoding not in (SEEN, *DECODINGS)
+            or longest < 0
+            or (least is not None and not math.isfinite(least))
+        ):
+            raise ValueError("the threshold, the decoding or the longest span is out of range")
         self.supports_nested = decoding not in SIDE_BY_SIDE
-        self.scalings, self._least, self._longest = tuple(scalings), least, longest
+        self._least, self._longest = least, longest
         self._decoding, self._overlaps = decoding, overlaps
         self._choose = choice(decoding, lambda how, one, other: bool(overlaps[how, one, other]))
 
@@ -67,24 +69,23 @@ class SpanDecoder:
         Raises:
             ValueError: it is malformed.
         """
+        labels, scalings = cls.read_labels(value)
         match value:
             case {
-                "labels": [*labels], "scalings": [*scalings], "least": (int() | float() | None) as least,
-                "longest": int(longest), "decoding": str(decoding), "overlaps": [*overlaps],
-            } if all(isinstance(label, str) for label in labels):  # fmt: skip
+                "least": (float() | None) as least, "longest": int(longest), "decoding": str(decoding),
+                "overlaps": [*overlaps],
+            }:  # fmt: skip
                 try:
-                    pairs = [(float(temperature), float(shift)) for temperature, shift in scalings]
                     table = np.array(overlaps, dtype=np.int64) > 0
                 except (TypeError, ValueError, OverflowError):
-                    raise ValueError("scalings and overlaps must be numbers") from None
-                return cls(labels, pairs, least, longest, decoding, table)
-        raise ValueError("it needs labels, scalings, least, longest, decoding and overlaps")
+                    raise ValueError("overlaps must be numbers") from None
+                return cls(labels, scalings, least, longest, decoding, table)
+        raise ValueError("it needs least, longest, decoding and overlaps")
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON."""
         return {
-            "labels": list(self.labels),
-            "scalings": [list(pair) for pair in self.scalings],
+            **super().to_json(),
             "least": self._least,
             "longest": self._longest,
             "decoding": self._decoding,

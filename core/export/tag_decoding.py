@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.floating]
+Indices = NDArray[np.int64]
 FILE = "tag_decoding.json"
 # What is closer to a probability of 1 is a rounding error of float32, which log-odds would enlarge.
 CLOSEST = 1e-5
@@ -79,6 +80,7 @@ class TagDecoder:
         self.transitions, self.start, self.end = transitions, start, end
         self._scalings = dict(scalings or {})
         self._parts = [tag.partition("-") for tag in self.tags]
+        self._arrivals = _arrivals(transitions)
 
     @classmethod
     def from_json(cls, value: Any) -> TagDecoder:
@@ -169,19 +171,23 @@ class TagDecoder:
         logs = sums.prefixes + sums.suffixes - sums.partition[:, None]
         return np.exp(np.minimum(logs, 0.0)).transpose(1, 0, 2)
 
-    def best_paths(self, emissions: Floats, lengths: NDArray[np.int64]) -> list[list[int]]:
+    def best_paths(self, emissions: Floats, lengths: Indices) -> list[list[int]]:
         """The best tag path of every sentence; among equal scores the first tag wins.
 
         Args:
             emissions: ``[B, T, K]``. lengths: ``[B]``.
         """
         batch, length, count = emissions.shape
-        best = np.empty((length, batch, count), dtype=np.result_type(self.start, emissions))
-        best[0] = self.start + emissions[:, 0]
-        scores = np.empty((batch, count, count), dtype=best.dtype)
+        # Sentences come last, so that numpy works on long rows.
+        scores = np.full((length, count, batch), -np.inf, dtype=np.result_type(self.start, emissions))
+        ordered = np.ascontiguousarray(emissions.transpose(1, 2, 0))
+        scores[0] = self.start[:, None] + ordered[0]
+        arrivals = [(*each, moves[..., None].repeat(batch, 2)) for *each, moves in self._arrivals]
         for t in range(1, length):
-            np.add(best[t - 1, :, :, None], self.transitions, out=scores)
-            np.add(scores.max(1), emissions[:, t], out=best[t])
+            for reached, before, moves in arrivals:
+                scores[t, reached] = (scores[t - 1].take(before, 0) + moves).max(0)
+            scores[t] += ordered[t]
+        best = np.ascontiguousarray(scores.transpose(0, 2, 1))
         rows, arriving = np.arange(batch), self.transitions.T.copy()
         final = (best[lengths - 1, rows] + self.end).argmax(1)
         path = np.zeros((batch, length), dtype=np.int64)
@@ -193,28 +199,27 @@ class TagDecoder:
                 tag = (best[t - 1] + arriving[tag]).argmax(1)
         return [row[:size] for row, size in zip(path.tolist(), lengths.tolist(), strict=True)]
 
-    def sums(self, emissions: Floats, lengths: NDArray[np.int64]) -> Sums:
+    def sums(self, emissions: Floats, lengths: Indices) -> Sums:
         """Log-sums over the paths of B sentences.
 
         Args:
             emissions: float64, ``[B, T, K]``. lengths: ``[B]``.
         """
-        batch, length, tags = emissions.shape
+        batch, length, _ = emissions.shape
         moves, start, end = (part.astype(np.float64) for part in (self.transitions, self.start, self.end))
-        forwards, backwards = _Moves(moves), _Moves(moves.T)
-        alpha = np.empty((length, batch, tags))
-        beta = np.empty((length, batch, tags))
-        alpha[0] = start + emissions[:, 0]
-        beta[-1] = end
+        both = _Moves(np.stack([moves, moves.T]))
+        # Suffixes are the prefixes of a sentence that is read backwards, so one loop sums both.
+        back, rows = np.maximum(lengths[:, None] - 1 - np.arange(length), 0), np.arange(batch)
+        read = np.stack([emissions, emissions[rows[:, None], back]]).transpose(2, 0, 1, 3)
+        before = np.empty(read.shape)  # each unit's sums without its own emission, shape: (T, 2, B, K)
+        before[0] = np.stack([start, end])[:, None]
         with np.errstate(divide="ignore"):  # of a tag that no path reaches
             for t in range(1, length):
-                alpha[t] = forwards.after(alpha[t - 1]) + emissions[:, t]
-            for t in range(length - 2, -1, -1):
-                after = backwards.after(beta[t + 1] + emissions[:, t + 1])
-                beta[t] = np.where((lengths - 1 <= t)[:, None], end, after)
-        total = alpha[lengths - 1, np.arange(batch)] + end
+                before[t] = both.after(before[t - 1] + read[t - 1])
+        prefixes, suffixes = before[:, 0] + read[:, 0], before[back.T, 1, rows]
+        total = prefixes[lengths - 1, rows] + end
         highest = total.max(1)
-        return Sums(alpha, beta, highest + np.log(np.exp(total - highest[:, None]).sum(1)))
+        return Sums(prefixes, suffixes, highest + np.log(np.exp(total - highest[:, None]).sum(1)))
 
     def complete(self, path: Sequence[int]) -> list[tuple[int, int, str]]:
         """The spans of a path; what is no complete span is left out."""
@@ -255,8 +260,21 @@ def sigmoid(odds: float) -> float:
     return 1 / (1 + math.exp(-odds)) if odds >= 0 else math.exp(odds) / (1 + math.exp(odds))
 
 
+def _arrivals(transitions: Floats) -> list[tuple[Indices, Indices, Floats]]:
+    """The tags that are reached from n tags, ``[k]``, from which ``[n, k]``, and by which transitions
+    ``[n, k]``: for each n. Most steps of a tag scheme are forbidden, and take no time then."""
+    open_steps = np.isfinite(transitions)
+    counts = open_steps.sum(0)
+    groups = []
+    for count in np.unique(counts[counts > 0]):
+        reached = np.flatnonzero(counts == count)
+        before = np.array([np.flatnonzero(open_steps[:, tag]) for tag in reached]).T
+        groups.append((reached, before, transitions[before, reached]))
+    return groups
+
+
 class _Moves:
-    """Transitions ``[K, K]`` from row to column, as a factor of sums over paths."""
+    """Transitions ``[2, K, K]`` from row to column, forwards and backwards, as factors of sums over paths."""
 
     def __init__(self, scores: Floats) -> None:
         self.scores = scores
@@ -265,8 +283,8 @@ class _Moves:
         self.open = np.isfinite(scores).astype(np.float64)
 
     def after(self, sums: Floats) -> Floats:
-        """``log(exp(sums) @ exp(scores))`` of ``[B, K]``, without under- or overflow."""
-        highest = np.maximum(sums.max(1, keepdims=True), LOWEST)
+        """``log(exp(sums) @ exp(scores))`` of ``[2, B, K]``, without under- or overflow."""
+        highest = np.maximum(sums.max(2, keepdims=True), LOWEST)
         total = np.exp(sums - highest) @ self.shares
         if total.min() < SAFE:
             small = total < SAFE
@@ -278,10 +296,9 @@ class _Moves:
 
     def _exactly(self, sums: Floats) -> Floats:
         """The same, scaled for each tag: three times the work, for scores far apart."""
-        every = sums[:, :, None] + self.scores
-        highest = every.max(1)
-        finite = np.maximum(highest, LOWEST)
-        return finite + np.log(np.exp(every - finite[:, None]).sum(1))
+        every = sums[..., None] + self.scores[:, None]
+        finite = np.maximum(every.max(2), LOWEST)
+        return finite + np.log(np.exp(every - finite[:, :, None]).sum(2))
 
 
 def _scores(row: Sequence[float | None]) -> Floats:

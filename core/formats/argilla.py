@@ -5,18 +5,16 @@ Layout: Argilla's documentation of records and of their export (``argilla/record
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.framework.format import Holds, Losses, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.shapes.json_array import ArrayFormat
-from core.formats.shapes.json_lines import Record, id_field, read_records, share, text_field
-from core.formats.shapes.standoff import Mark, Standoff, checked_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.json_lines import Record, text_field
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 
 _QUESTION = "span"  # the name under which spans are written
@@ -33,7 +31,7 @@ class _Answer(NamedTuple):
     status: Any = None
 
 
-class Argilla(ArrayFormat, Standoff):
+class Argilla(ArrayFormat, JsonRecords):
     """``[{"id", "fields": {"text"}, "responses": {question: [{"value": […], "user_id"}]}, "suggestions"}]``.
 
     Or flattened: ``{"text", "span.responses": [[…]], "span.suggestion": […]}``. A value is a list of
@@ -46,17 +44,56 @@ class Argilla(ArrayFormat, Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds(scores=True, ids=True)
     label_fields = ("responses", "suggestions")
+    confidence = 0.98
 
-    def sniff(self, head: str) -> float:
-        """Sure if there are fields with responses or suggestions by question."""
-        return 0.98 * share(head, _is_record)
-
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        prefix = options.id_prefix or source.name
-        return read_records(
-            source, partial(_record, source, prefix, options.text_column, options.id_column or "id")
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        fields = record.get("fields")
+        if isinstance(fields, dict):
+            return any(isinstance(value, str) for value in fields.values()) and any(
+                isinstance(record.get(name), dict) for name in ("responses", "suggestions")
+            )
+        return any(isinstance(value, str) for value in record.values()) and any(
+            name.endswith((_RESPONSES, _SUGGESTION)) and (value is None or isinstance(value, list))
+            for name, value in record.items()
         )
+
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        nested = isinstance(record.get("fields"), dict)
+        fields: Record = record["fields"] if nested else record
+        field = _text_name(fields, given.options.text_column)
+        text = text_field(fields, field)
+        responses, suggestions = (_nested if nested else _flat)(record)
+        meta = {
+            name: value for name, value in fields.items() if name not in {field, *_OWN} and "." not in name
+        }
+        if nested:
+            meta |= {name: value for name, value in record.items() if name not in {given.id_column, *_OWN}}
+        marks: list[Mark] = []
+        for question in dict.fromkeys([*responses, *suggestions]):
+            answer = _chosen(given.source, given.line, question, responses.get(question, []))
+            suggestion = suggestions.get(question)
+            if answer is None and suggestion is not None and _are_spans(suggestion.value):
+                given.note(
+                    "suggestions", f"line {given.line}: {question!r:.40} has suggestions only; they were read"
+                )
+            answer = answer or suggestion
+            if answer is None or answer.value is None:
+                continue
+            if _are_spans(answer.value):
+                marks += _marks(given.source, given.line, answer)
+            elif _look_like_spans(answer.value):
+                raise RecordError(
+                    "the answer to {question} should be a list of spans, but it is {value}",
+                    question=repr(question),
+                    value=f"{answer.value!r:.60}",
+                )
+            else:
+                meta[question] = answer.value
+        meta = {name: value for name, value in meta.items() if value not in (None, {}, [])}
+        return given.standoff(given.id(given.id_column), text, marks, meta)
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One record, with the spans as a suggestion: a response would need a user of Argilla."""
@@ -77,63 +114,6 @@ class Argilla(ArrayFormat, Standoff):
             "suggestions": {_QUESTION: suggestion} if document.spans else {},
         }
         return record, lost
-
-
-def _is_record(record: Record) -> bool:
-    fields = record.get("fields")
-    if isinstance(fields, dict):
-        return any(isinstance(value, str) for value in fields.values()) and any(
-            isinstance(record.get(name), dict) for name in ("responses", "suggestions")
-        )
-    return any(isinstance(value, str) for value in record.values()) and any(
-        name.endswith((_RESPONSES, _SUGGESTION)) and (value is None or isinstance(value, list))
-        for name, value in record.items()
-    )
-
-
-def _record(
-    source: Source,
-    prefix: str,
-    column: str | None,
-    identifier: str,
-    ordinal: int,
-    line: int,
-    raw: str,
-    record: Record,
-) -> StandoffRecord:
-    nested = isinstance(record.get("fields"), dict)
-    fields: Record = record["fields"] if nested else record
-    field = _text_name(fields, column)
-    text = text_field(fields, field)
-    responses, suggestions = (_nested if nested else _flat)(record)
-    meta = {name: value for name, value in fields.items() if name not in {field, *_OWN} and "." not in name}
-    if nested:
-        meta |= {name: value for name, value in record.items() if name not in {identifier, *_OWN}}
-    marks: list[Mark] = []
-    for question in dict.fromkeys([*responses, *suggestions]):
-        answer = _chosen(source, line, question, responses.get(question, []))
-        suggestion = suggestions.get(question)
-        if answer is None and suggestion is not None and _are_spans(suggestion.value):
-            source.notes.add(
-                "suggestions", f"line {line}: {question!r:.40} has suggestions only; they were read"
-            )
-        answer = answer or suggestion
-        if answer is None or answer.value is None:
-            continue
-        if _are_spans(answer.value):
-            marks += _marks(source, line, answer)
-        elif _look_like_spans(answer.value):
-            raise RecordError(
-                "the answer to {question} should be a list of spans, but it is {value}",
-                question=repr(question),
-                value=f"{answer.value!r:.60}",
-            )
-        else:
-            meta[question] = answer.value
-    meta = {name: value for name, value in meta.items() if value not in (None, {}, [])}
-    return StandoffRecord(
-        line, id_field(record, identifier, f"{prefix}-{ordinal}"), text, marks, meta, raw=raw
-    )
 
 
 def _text_name(fields: Mapping[str, Any], column: str | None) -> str:

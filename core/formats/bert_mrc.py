@@ -16,7 +16,6 @@ from core.formats.column import reads_back, writable
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import Source
-from core.formats.shapes.json_array import write_array
 from core.formats.shapes.json_lines import (
     Record,
     label_field,
@@ -25,6 +24,7 @@ from core.formats.shapes.json_lines import (
     share,
     text_field,
 )
+from core.formats.shapes.json_records import write_array
 from core.formats.shapes.tokens import join, token_meta, tokens_of
 from core.runtime.message import message_of
 from core.text import Document, Span, sort_spans

@@ -5,14 +5,10 @@ Layout: the data of CCKS 2019 and 2020, task 1 (medical entities and attributes)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import Record, dump, id_field, objects_of, read_records, share, text_field
-from core.formats.shapes.standoff import Mark, Standoff, checked_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import Holds, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record, dump, objects_of, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 
 _FIELDS = ("originalText", "entities")
@@ -20,7 +16,7 @@ _FIELDS = ("originalText", "entities")
 _SURFACES = ("drug", "entity")
 
 
-class Ccks(Standoff):
+class Ccks(JsonRecords):
     """``{"originalText", "entities": [{"label_type", "overlap", "start_pos", "end_pos"}]}``, one per line.
 
     An entity may have its surface under ``entity`` or ``drug``, which is checked and is the label where there
@@ -32,15 +28,35 @@ class Ccks(Standoff):
     extensions = (".txt", ".json", ".jsonl")
     holds = Holds(ids=True)
     label_fields = ("entities",)
+    confidence = 0.98
 
-    def sniff(self, head: str) -> float:
-        """Sure if records have an original text and a list of entities."""
-        return 0.98 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        entities = record.get("entities")
+        return (
+            isinstance(record.get("originalText"), str)
+            and isinstance(entities, list)
+            and all(isinstance(item, dict) for item in entities)
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per line."""
-        prefix = options.id_prefix or source.name
-        return read_records(source, partial(_record, source, prefix, options.id_column or "id"))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        marks = []
+        for item in objects_of(record.get("entities") or [], "entities"):
+            mark = _mark(item)
+            if mark.start == mark.end and not mark.surface:
+                given.note(
+                    "empty", f"line {given.line}: an entity without characters was left out: {item!r:.60}"
+                )
+            else:
+                marks.append(mark)
+        return given.standoff(
+            given.id(given.id_column),
+            text_field(record, "originalText"),
+            marks,
+            given.rest(*_FIELDS, given.id_column),
+        )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; ``overlap`` is 1 for a span that overlaps the one before it."""
@@ -58,35 +74,6 @@ class Ccks(Standoff):
             end = max(end, span.end)
         record = {"id": document.id, "originalText": document.text, "entities": entities}
         return dump(record), self.general_losses(document)
-
-
-def _is_record(record: Record) -> bool:
-    entities = record.get("entities")
-    return (
-        isinstance(record.get("originalText"), str)
-        and isinstance(entities, list)
-        and all(isinstance(item, dict) for item in entities)
-    )
-
-
-def _record(
-    source: Source, prefix: str, identifier: str, ordinal: int, line: int, raw: str, record: Record
-) -> StandoffRecord:
-    marks = []
-    for item in objects_of(record.get("entities") or [], "entities"):
-        mark = _mark(item)
-        if mark.start == mark.end and not mark.surface:
-            source.notes.add("empty", f"line {line}: an entity without characters was left out: {item!r:.60}")
-        else:
-            marks.append(mark)
-    return StandoffRecord(
-        line,
-        id_field(record, identifier, f"{prefix}-{ordinal}"),
-        text_field(record, "originalText"),
-        marks,
-        {name: value for name, value in record.items() if name not in {*_FIELDS, identifier}},
-        raw=raw,
-    )
 
 
 def _mark(item: Record) -> Mark:

@@ -6,33 +6,21 @@ Layout: the published corpus (github.com/CLUEbenchmark/CLUENER2020).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from core.formats.framework.conventions import Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import (
-    Record,
-    dump,
-    id_field,
-    id_value,
-    label_field,
-    offset_field,
-    read_records,
-    share,
-    text_field,
-)
-from core.formats.shapes.standoff import Mark, Standoff
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import Holds, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record, dump, id_value, label_field, offset_field, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark
 from core.runtime.message import _
 from core.text import Document
 
 _FIELDS = frozenset(("text", "label", "id"))
 
 
-class Cluener(Standoff):
+class Cluener(JsonRecords):
     """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one per line; ``id`` is optional.
 
     Every pair is checked against its surface. Records that fit only with UTF-16 units or exclusive ends are
@@ -53,19 +41,19 @@ class Cluener(Standoff):
         Convention("graphemes", inclusive=True),
     )
 
-    def sniff(self, head: str) -> float:
-        """Sure when labels are objects of objects of pairs."""
-        return (
-            share(head, lambda record: isinstance(record.get("text"), str) and _is_label(record.get("label")))
-            * 0.97
-        )
+    confidence = 0.97
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per line."""
-        prefix = options.id_prefix or source.name
-        return read_records(
-            source, partial(_record, options.text_column or "text", options.id_column or "id", prefix)
-        )
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        label = record.get("label")
+        is_label = isinstance(label, dict) and all(isinstance(item, dict) for item in label.values())
+        return is_label and isinstance(record.get("text"), str)
+
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        text = text_field(given.record, given.options.text_column or "text")
+        marks = tuple(_marks(given.record.get("label")))
+        return given.standoff(given.id(given.id_column), text, marks, given.rest(*_FIELDS, given.id_column))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; spans are grouped by label."""
@@ -75,19 +63,6 @@ class Cluener(Standoff):
             pairs.append([span.start, span.end - 1])
         record = {"id": id_value(document.id), "text": document.text, "label": label}
         return dump(record), self.general_losses(document)
-
-
-def _record(
-    field: str, identifier: str, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> StandoffRecord:
-    return StandoffRecord(
-        line,
-        id_field(record, identifier, f"{prefix}-{ordinal}"),
-        text_field(record, field),
-        tuple(_marks(record.get("label"))),
-        {name: value for name, value in record.items() if name not in _FIELDS | {identifier}},
-        raw=raw,
-    )
 
 
 def _marks(label: Any) -> Iterator[Mark]:
@@ -121,7 +96,3 @@ def _marks(label: Any) -> Iterator[Mark]:
                     for value in place
                 )
                 yield Mark(first, last, label_field(name), surface)
-
-
-def _is_label(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(item, dict) for item in value.values())

@@ -6,7 +6,7 @@ Layout: doccano's own export code and tutorial (github.com/doccano/doccano, ``da
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Any, TextIO
 
@@ -23,21 +23,11 @@ from core.formats.framework.attachments import (
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
+from core.formats.framework.format import Holds, Losses, ReadOptions, WriteOptions, in_order
 from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import (
-    Record,
-    dump,
-    id_field,
-    id_value,
-    label_field,
-    objects_of,
-    read_records,
-    share,
-    text_field,
-)
-from core.formats.shapes.standoff import Mark, Standoff, checked_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.json_lines import Record, dump, id_value, label_field, objects_of, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 
 # Written into records that are not ASCII, where a reader would have to guess otherwise.
@@ -48,7 +38,7 @@ _COMMENTS = ("Comments", "comments")
 _LABEL_NAMES = ("label", "labels")
 
 
-class Doccano(Standoff):
+class Doccano(JsonRecords):
     """``{"id", "text", "label": [[start, end, label], …]}``, one per line; or ``labels``, ``entities``.
 
     The triples have no surfaces to check, and versions of doccano counted UTF-16 units, graphemes or code
@@ -64,14 +54,20 @@ class Doccano(Standoff):
         discontinuous=True, relations=True, chains=True, comments=True, authors=True, ids=True, meta=True
     )
     label_fields = (*_LABEL_NAMES, "entities")
+    confidence = 0.96
 
     def labels_read(self, record: Record) -> Collection[str]:
         """One field of triples, else the entities."""
         return (next((name for name in self.label_fields if name in record), ""),)
 
-    def sniff(self, head: str) -> float:
-        """Sure if labels are triples or entities have a ``start_offset``."""
-        return share(head, _is_record) * 0.96
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        if not isinstance(record.get("text", record.get("data")), str):
+            return False
+        if isinstance(entities := record.get("entities"), list):
+            return all(isinstance(item, dict) and "start_offset" in item for item in entities)
+        label = record.get("label", record.get("labels"))
+        return isinstance(label, list) and all(isinstance(item, list) and len(item) == 3 for item in label)
 
     def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
         """The given convention, else the most plausible one for the file's triples."""
@@ -79,11 +75,23 @@ class Doccano(Standoff):
             return super().chosen_convention(source, options)
         return verdict(source, self.records(source.with_new_notes(), options))
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per line."""
-        text_names = (options.text_column,) if options.text_column else _TEXT_NAMES
-        prefix = options.id_prefix or source.name
-        return read_records(source, partial(_record, source, text_names, options.id_column or "id", prefix))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        column = given.options.text_column
+        text = text_field(record, *((column,) if column else _TEXT_NAMES))
+        marks, numbers = _marks(record)
+        comments, meta = _comments_and_meta(record, given.id_column)
+        stated = record.get(OFFSETS)
+        return given.standoff(
+            given.id(given.id_column),
+            text,
+            marks,
+            meta,
+            relations=_relations(record.get("relations"), numbers, given.source),
+            comments=comments,
+            convention=_NAMED.get(stated) if isinstance(stated, str) else None,
+        )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line with offsets in code points; further fields are beside the text, as in doccano.
@@ -186,33 +194,6 @@ def _are_stored_comments(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
-def _record(
-    source: Source,
-    text_names: tuple[str, ...],
-    identifier: str,
-    prefix: str,
-    ordinal: int,
-    line: int,
-    raw: str,
-    record: Record,
-) -> StandoffRecord:
-    text = text_field(record, *text_names)
-    marks, numbers = _marks(record)
-    comments, meta = _comments_and_meta(record, identifier)
-    stated = record.get(OFFSETS)
-    return StandoffRecord(
-        line,
-        id_field(record, identifier, f"{prefix}-{ordinal}"),
-        text,
-        marks,
-        meta,
-        relations=_relations(record.get("relations"), numbers, source),
-        comments=comments,
-        convention=_NAMED.get(stated) if isinstance(stated, str) else None,
-        raw=raw,
-    )
-
-
 def _marks(record: Record) -> tuple[list[Mark], dict[Any, int]]:
     """The spans, and the number of each that has an id for relations."""
     if "entities" in record and not any(name in record for name in _LABEL_NAMES):
@@ -257,12 +238,3 @@ def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str,
         if _are_comments(meta.get(name)):
             comments += [(item, None) for item in meta.pop(name)]
     return comments, meta
-
-
-def _is_record(record: Record) -> bool:
-    if not isinstance(record.get("text", record.get("data")), str):
-        return False
-    if isinstance(entities := record.get("entities"), list):
-        return all(isinstance(item, dict) and "start_offset" in item for item in entities)
-    label = record.get("label", record.get("labels"))
-    return isinstance(label, list) and all(isinstance(item, list) and len(item) == 3 for item in label)

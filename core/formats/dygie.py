@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from core.formats.framework.attachments import Link, attachments_of, has_both_ends, keys_of
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.framework.format import Format, Holds, Losses, WriteOptions
 from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import Record, dump, id_field, label_field, read_records, share
-from core.formats.shapes.standoff import Mark, Standoff
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.json_lines import Record, dump, label_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import (
     Numbers,
     Tokenised,
@@ -40,7 +38,7 @@ _DATASET = "latticelens"
 _FIELDS = ("doc_key", "sentences", "ner", "relations", "clusters", _TEXT)
 
 
-class Dygie(Standoff):
+class Dygie(JsonRecords):
     """``{"doc_key", "sentences": [[tokens]], "ner": [[[first, last, label]]], "relations", "clusters"}``.
 
     One document per line; ``ner`` and ``relations`` (``[first, last, first, last, label]``) are by sentence,
@@ -53,14 +51,51 @@ class Dygie(Standoff):
     extensions = (".jsonl", ".json")
     holds = Holds(relations=True, chains=True, ids=True)
     label_fields = ("ner", "predicted_ner")
+    confidence = 0.98
 
-    def sniff(self, head: str) -> float:
-        """Sure if there are sentences of tokens, and spans or clusters."""
-        return 0.98 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        listed = record.get("sentences")
+        return (
+            isinstance(listed, list)
+            and all(map(are_tokens, listed))
+            and any(isinstance(record.get(name), list) for name in ("ner", "predicted_ner", "clusters"))
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        return read_records(source, partial(_record, source, options.id_prefix or source.name))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        found = _tokens(record)
+        taken = set(_FIELDS) | ({"dataset"} if record.get("dataset") == _DATASET else set())
+        if "ner" not in record and isinstance(record.get("predicted_ner"), list):
+            given.note(
+                "predicted", f"line {given.line}: the predictions were read, because there is no 'ner'"
+            )
+            ner, relations = record["predicted_ner"], record.get("predicted_relations")
+            taken |= {"predicted_ner", "predicted_relations"}
+        else:
+            ner, relations = record.get("ner"), record.get("relations")
+        marks: list[Mark] = []
+        places: dict[tuple[int, int], int] = {}
+        for first, last, label in triples_of(_by_sentence(ner, "ner")):
+            extent = found.extent_to(first, last, label)
+            if extent is None:
+                note_empty(given.source, given.line, label)
+                continue
+            places.setdefault(extent, len(marks))
+            marks.append(Mark(*extent, label))
+        meta = given.rest(*taken)
+        return given.standoff(
+            given.id("doc_key"),
+            found.text,
+            marks,
+            meta | found.meta,
+            relations=_relations(
+                given.source, given.line, found, _by_sentence(relations, "relations"), places
+            ),
+            chains=_chains(found, record.get("clusters")),
+            convention=CODE_POINTS,
+        )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; sentences end where the text says, but not inside a span or a relation."""
@@ -137,47 +172,6 @@ def _sentences(text: str, extents: list[Extent], whole: list[Extent]) -> list[li
     for start, end in extents:
         by_sentence.setdefault(bisect_right(cuts, start), []).append(text[start:end])
     return list(by_sentence.values())
-
-
-def _is_record(record: Record) -> bool:
-    listed = record.get("sentences")
-    return (
-        isinstance(listed, list)
-        and all(map(are_tokens, listed))
-        and any(isinstance(record.get(name), list) for name in ("ner", "predicted_ner", "clusters"))
-    )
-
-
-def _record(source: Source, prefix: str, ordinal: int, line: int, raw: str, record: Record) -> StandoffRecord:
-    found = _tokens(record)
-    taken = set(_FIELDS) | ({"dataset"} if record.get("dataset") == _DATASET else set())
-    if "ner" not in record and isinstance(record.get("predicted_ner"), list):
-        source.notes.add("predicted", f"line {line}: the predictions were read, because there is no 'ner'")
-        ner, relations = record["predicted_ner"], record.get("predicted_relations")
-        taken |= {"predicted_ner", "predicted_relations"}
-    else:
-        ner, relations = record.get("ner"), record.get("relations")
-    marks: list[Mark] = []
-    places: dict[tuple[int, int], int] = {}
-    for first, last, label in triples_of(_by_sentence(ner, "ner")):
-        extent = found.extent_to(first, last, label)
-        if extent is None:
-            note_empty(source, line, label)
-            continue
-        places.setdefault(extent, len(marks))
-        marks.append(Mark(*extent, label))
-    meta = {name: value for name, value in record.items() if name not in taken}
-    return StandoffRecord(
-        line,
-        id_field(record, "doc_key", f"{prefix}-{ordinal}"),
-        found.text,
-        marks,
-        meta | found.meta,
-        relations=_relations(source, line, found, _by_sentence(relations, "relations"), places),
-        chains=_chains(found, record.get("clusters")),
-        convention=CODE_POINTS,
-        raw=raw,
-    )
 
 
 def _tokens(record: Record) -> Tokenised:

@@ -7,27 +7,17 @@ pubannotation.org/docs/annotation-format), Dataturks (``annotation`` with ``poin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from core.formats.framework.conventions import Convention, every_convention
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
+from core.formats.framework.format import Holds, Losses, WriteOptions
 from core.formats.jsonl import TEXT_NAMES
 from core.formats.shapes.attributes import IDENTIFIER, link_of
-from core.formats.shapes.json_lines import (
-    Record,
-    dump,
-    id_field,
-    label_field,
-    read_records,
-    share,
-    text_field,
-)
-from core.formats.shapes.standoff import Mark, Standoff, checked_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.json_lines import Record, dump, label_field, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 
 # Names of the list, the surer ones first.
@@ -53,7 +43,7 @@ _RELATION_TYPES = ("type", "label", "pred", "relation")
 _INCLUSIVE = Convention(inclusive=True)
 
 
-class EntitiesJson(Standoff):
+class EntitiesJson(JsonRecords):
     """``{"text", "entities": [{"start", "end", "label"}]}``, or under other usual names.
 
     One object per line, or an array of them. An entity is an object, a triple of start, end and label in
@@ -68,20 +58,59 @@ class EntitiesJson(Standoff):
     holds = Holds(scores=True, ids=True)
     fallbacks = every_convention()
     label_fields = LISTS
+    confidence = 0.7
 
     def labels_read(self, record: Record) -> Collection[str]:
         """The list of entities."""
         return (entity_list(record) or next((name for name in LISTS if record.get(name)), ""),)
 
-    def sniff(self, head: str) -> float:
-        """Rather sure if records have a text and a list of entities."""
-        return 0.7 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        return (
+            any(isinstance(record.get(name), str) for name in TEXT_NAMES) and entity_list(record) is not None
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        texts = (options.text_column,) if options.text_column else TEXT_NAMES
-        prefix = options.id_prefix or source.name
-        return read_records(source, partial(_record, source, texts, options.id_column or "id", prefix))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        texts = (given.options.text_column,) if given.options.text_column else TEXT_NAMES
+        text_name = next((name for name in texts if isinstance(record.get(name), str)), texts[0])
+        text = text_field(record, text_name)
+        listed = entity_list(record) or next((name for name in LISTS if record.get(name)), None)
+        items = record[listed] if listed else []
+        if not isinstance(items, list):
+            raise RecordError(
+                "{field} should be a list of entities, but it is {items}",
+                field=repr(listed),
+                items=f"{items!r:.60}",
+            )
+        marks: list[Mark] = []
+        numbers: dict[str, int] = {}
+        for item in items:
+            found = [mark for mark in _marks(item) if not _is_empty(mark, item)]
+            if not found:
+                given.note(
+                    "empty", f"line {given.line}: an entity without characters was left out: {item!r:.60}"
+                )
+            elif isinstance(item, dict) and _first(item, _IDS) is not None:
+                numbers[str(_first(item, _IDS))] = len(marks)
+            marks += found
+        relations, unknown = _relations(record, numbers)
+        for relation in unknown:
+            given.note("relations", f"relation {relation!r:.80} names an entity the record does not have")
+        used = {text_name, listed, *(_RELATIONS if relations else ())}
+        if not isinstance(record.get(given.id_column), (dict, list)):
+            used.add(given.id_column)
+        return given.standoff(
+            given.id(given.id_column),
+            text,
+            marks,
+            given.rest(*used),
+            relations=relations,
+            convention=_INCLUSIVE
+            if any(isinstance(item, dict) and "points" in item for item in items)
+            else None,
+        )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line with ``entities`` as objects, offsets in code points, end exclusive."""
@@ -104,63 +133,12 @@ def entity_list(record: Record) -> str | None:
     return None
 
 
-def _is_record(record: Record) -> bool:
-    return any(isinstance(record.get(name), str) for name in TEXT_NAMES) and entity_list(record) is not None
-
-
 def _is_entity(item: Any) -> bool:
     if isinstance(item, list):
         return _triple(item) is not None
     if not isinstance(item, dict) or _first(item, LABELS) is None:
         return False
     return _extents(item) is not None
-
-
-def _record(
-    source: Source,
-    texts: Sequence[str],
-    identifier: str,
-    prefix: str,
-    ordinal: int,
-    line: int,
-    raw: str,
-    record: Record,
-) -> StandoffRecord:
-    text_name = next((name for name in texts if isinstance(record.get(name), str)), texts[0])
-    text = text_field(record, text_name)
-    listed = entity_list(record) or next((name for name in LISTS if record.get(name)), None)
-    items = record[listed] if listed else []
-    if not isinstance(items, list):
-        raise RecordError(
-            "{field} should be a list of entities, but it is {items}",
-            field=repr(listed),
-            items=f"{items!r:.60}",
-        )
-    marks: list[Mark] = []
-    numbers: dict[str, int] = {}
-    for item in items:
-        found = [mark for mark in _marks(item) if not _is_empty(mark, item)]
-        if not found:
-            source.notes.add("empty", f"line {line}: an entity without characters was left out: {item!r:.60}")
-        elif isinstance(item, dict) and _first(item, _IDS) is not None:
-            numbers[str(_first(item, _IDS))] = len(marks)
-        marks += found
-    relations, unknown = _relations(record, numbers)
-    for relation in unknown:
-        source.notes.add("relations", f"relation {relation!r:.80} names an entity the record does not have")
-    used = {text_name, listed, *(_RELATIONS if relations else ())}
-    if not isinstance(record.get(identifier), (dict, list)):
-        used.add(identifier)
-    return StandoffRecord(
-        line,
-        id_field(record, identifier, f"{prefix}-{ordinal}"),
-        text,
-        marks,
-        {name: value for name, value in record.items() if name not in used},
-        relations=relations,
-        convention=_INCLUSIVE if any(isinstance(item, dict) and "points" in item for item in items) else None,
-        raw=raw,
-    )
 
 
 def _marks(item: Any) -> list[Mark]:

@@ -5,16 +5,11 @@ Layout: GLiNER's documentation and its data processing (github.com/urchade/GLiNE
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from core.formats.framework.conventions import CODE_POINTS
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_array import ArrayFormat
-from core.formats.shapes.json_lines import Record, id_field, read_records, share
-from core.formats.shapes.standoff import Mark, Standoff
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import Holds, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import (
     Numbers,
     are_tokens,
@@ -29,7 +24,7 @@ from core.text.tokens import TOKENS
 _FIELDS = ("id", "text", "tokenized_text", "ner", TOKENS)
 
 
-class Gliner(ArrayFormat, Standoff):
+class Gliner(ArrayFormat, JsonRecords):
     """``[{"tokenized_text": […], "ner": [[first, last, "label"], …]}]``, or one object per line.
 
     Other fields, such as the labels to ask for (``ner_labels``), go into ``meta``.
@@ -40,14 +35,25 @@ class Gliner(ArrayFormat, Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
     label_fields = ("ner",)
+    confidence = 0.99
 
-    def sniff(self, head: str) -> float:
-        """Sure if records have a tokenised text."""
-        return 0.99 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        return are_tokens(record.get("tokenized_text")) and isinstance(record.get("ner"), list)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        return read_records(source, partial(_record, source, options.id_prefix or source.name))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        found = tokenised(record.get("tokenized_text"), record.get("text"))
+        marks = []
+        for first, last, label in triples_of(record.get("ner")):
+            extent = found.extent_to(first, last, label)
+            if extent is None:
+                note_empty(given.source, given.line, label)
+            else:
+                marks.append(Mark(*extent, label))
+        meta = given.rest(*_FIELDS) | found.meta
+        return given.standoff(given.id("id"), found.text, marks, meta, convention=CODE_POINTS)
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One object, with the text beside its tokens."""
@@ -62,23 +68,3 @@ class Gliner(ArrayFormat, Standoff):
             ],
         }
         return record, self.general_losses(document, {TOKENS})
-
-
-def _is_record(record: Record) -> bool:
-    return are_tokens(record.get("tokenized_text")) and isinstance(record.get("ner"), list)
-
-
-def _record(source: Source, prefix: str, ordinal: int, line: int, raw: str, record: Record) -> StandoffRecord:
-    found = tokenised(record.get("tokenized_text"), record.get("text"))
-    marks = []
-    for first, last, label in triples_of(record.get("ner")):
-        extent = found.extent_to(first, last, label)
-        if extent is None:
-            note_empty(source, line, label)
-        else:
-            marks.append(Mark(*extent, label))
-    meta = {name: value for name, value in record.items() if name not in _FIELDS}
-    identifier = id_field(record, "id", f"{prefix}-{ordinal}")
-    return StandoffRecord(
-        line, identifier, found.text, marks, meta | found.meta, convention=CODE_POINTS, raw=raw
-    )

@@ -25,7 +25,6 @@ from core.formats.framework.errors import RecordError
 from core.formats.framework.format import EVERYTHING, Companion, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import (
     Record,
     first_records,
@@ -39,14 +38,14 @@ from core.formats.shapes.json_lines import (
     share,
     text_field,
 )
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark, Standoff
-from core.formats.shapes.standoff import Record as StandoffRecord
 from core.text import Document, Span
 
 MIN_FIELDS = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
 
-class LabelStudio(ArrayFormat, Standoff):
+class LabelStudio(ArrayFormat, JsonRecords):
     """``[{"id", "data": {"text"}, "annotations": [{"result": […]}], "predictions": […]}]``.
 
     Of several annotations the ground truth is read, else the first that was not cancelled; without
@@ -58,15 +57,41 @@ class LabelStudio(ArrayFormat, Standoff):
     extensions = (".json",)
     holds = replace(EVERYTHING, links=False)
     label_fields = ("annotations", "predictions")
+    confidence = 0.97
 
-    def sniff(self, head: str) -> float:
-        """Sure if tasks have data and annotations or predictions."""
-        return 0.97 * share(head, _is_task)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        return isinstance(record.get("data"), dict) and any(
+            isinstance(record.get(name), list) for name in ("annotations", "predictions", "completions")
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per task."""
-        prefix = options.id_prefix or source.name
-        return read_records(source, partial(_task_record, source, options, prefix))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        task = given.record
+        data = task.get("data")
+        if not isinstance(data, dict):
+            raise RecordError("a task should have 'data' with its text")
+        name = _text_name(data, given.options)
+        text = text_field(data, name)
+        meta = {key: value for key, value in data.items() if key != name}
+        annotation, predicted = _chosen_annotation(task, given.source, given.ordinal)
+        results = objects_of(annotation.get("result") or [], "result")
+        marks, numbers = _marks(results, text, given.source, annotation.get("score") if predicted else None)
+        relations = _relations(results, numbers, given.source)
+        if relations:
+            meta.pop(RELATIONS, None)
+        if predicted:
+            given.note(
+                "predictions",
+                f"task {given.ordinal} has predictions only; they were read with their confidence",
+            )
+        for key, value in (
+            (ANNOTATOR, _annotator_of(annotation)),
+            (ANNOTATED_AT, annotation.get("created_at")),
+        ):
+            if isinstance(value, str) and value and not predicted:
+                meta[key] = value
+        return given.standoff(given.id(given.id_column), text, marks, meta, relations=relations)
 
     def companion(self) -> Companion:
         """The labelling configuration of the project to import into."""
@@ -149,12 +174,6 @@ class LabelStudioMin(ArrayFormat, Standoff):
         return record | further, lost
 
 
-def _is_task(record: Record) -> bool:
-    return isinstance(record.get("data"), dict) and any(
-        isinstance(record.get(name), list) for name in ("annotations", "predictions", "completions")
-    )
-
-
 def _completed_by(annotator: str) -> Any:
     number = id_value(annotator)
     return number if isinstance(number, int) else {"email": annotator}
@@ -181,39 +200,6 @@ def _value(document: Document, span: Span) -> Record:
         "labels": [span.label],
     }
     return value if span.score is None else value | {"score": span.score}
-
-
-def _task_record(
-    source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, task: Record
-) -> StandoffRecord:
-    data = task.get("data")
-    if not isinstance(data, dict):
-        raise RecordError("a task should have 'data' with its text")
-    name = _text_name(data, options)
-    text = text_field(data, name)
-    meta = {key: value for key, value in data.items() if key != name}
-    annotation, predicted = _chosen_annotation(task, source, ordinal)
-    results = objects_of(annotation.get("result") or [], "result")
-    marks, numbers = _marks(results, text, source, annotation.get("score") if predicted else None)
-    relations = _relations(results, numbers, source)
-    if relations:
-        meta.pop(RELATIONS, None)
-    if predicted:
-        source.notes.add(
-            "predictions", f"task {ordinal} has predictions only; they were read with their confidence"
-        )
-    for key, value in ((ANNOTATOR, _annotator_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
-        if isinstance(value, str) and value and not predicted:
-            meta[key] = value
-    return StandoffRecord(
-        line,
-        id_field(task, options.id_column or "id", f"{prefix}-{ordinal}"),
-        text,
-        marks,
-        meta,
-        relations=relations,
-        raw=raw,
-    )
 
 
 def flat_record(

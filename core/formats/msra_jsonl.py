@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import Record, dump, objects_of, read_records, share, text_field
-from core.formats.shapes.standoff import Mark, Standoff, checked_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import Holds, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record, dump, objects_of, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 
 _FIELDS = ("text", "entity_list")
 
 
-class MsraJsonl(Standoff):
+class MsraJsonl(JsonRecords):
     """``{"text", "entity_list": [{"entity_index": {"begin", "end"}, "entity_type", "entity"}]}`` per line."""
 
     name = "msra_jsonl"
@@ -24,15 +20,20 @@ class MsraJsonl(Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds()
     label_fields = ("entity_list",)
+    confidence = 0.97
 
-    def sniff(self, head: str) -> float:
-        """Sure if records have an entity list."""
-        return 0.97 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        items = record.get("entity_list")
+        return isinstance(record.get("text"), str) and isinstance(items, list)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per line."""
-        prefix = options.id_prefix or source.name
-        return read_records(source, partial(_record, options, prefix))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        items = objects_of(record.get("entity_list") or [], "entity_list")
+        text = text_field(record, given.options.text_column or "text")
+        meta = given.rest(*_FIELDS)
+        return given.standoff(given.id(), text, [_mark(item) for item in items], meta)
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line."""
@@ -45,20 +46,6 @@ class MsraJsonl(Standoff):
             for span in document.spans
         ]
         return dump({"text": document.text, "entity_list": entities}), self.general_losses(document)
-
-
-def _is_record(record: Record) -> bool:
-    items = record.get("entity_list")
-    return isinstance(record.get("text"), str) and isinstance(items, list)
-
-
-def _record(
-    options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> StandoffRecord:
-    items = objects_of(record.get("entity_list") or [], "entity_list")
-    text = text_field(record, options.text_column or "text")
-    meta = {name: value for name, value in record.items() if name not in _FIELDS}
-    return StandoffRecord(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
 
 
 def _mark(item: Record) -> Mark:

@@ -6,8 +6,6 @@ Layout: Prodigy's documentation, "Annotation interfaces" (prodi.gy/docs/api-inte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from core.formats.framework.attachments import (
@@ -18,21 +16,10 @@ from core.formats.framework.attachments import (
     has_both_ends,
     keys_of,
 )
-from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_lines import (
-    Record,
-    dump,
-    id_field,
-    id_value,
-    label_field,
-    objects_of,
-    read_records,
-    share,
-    text_field,
-)
-from core.formats.shapes.standoff import Mark, Standoff, span_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import EVERYTHING, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record, dump, id_value, label_field, objects_of, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, span_mark
 from core.formats.shapes.tokens import split
 from core.text import Document, Span, SpanKey
 from core.text.tokens import Extent, document_tokens
@@ -42,7 +29,7 @@ _KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # top-level fi
 _MARKERS = frozenset(("answer", "_input_hash", "_task_hash", "_annotator_id", "_view_id", "_session_id"))
 
 
-class Prodigy(Standoff):
+class Prodigy(JsonRecords):
     """``{"text", "tokens", "spans": [{"start", "end", "token_start", "token_end", "label"}], "answer"}``.
 
     A task that was rejected or ignored is read without its spans, with a note.
@@ -53,15 +40,43 @@ class Prodigy(Standoff):
     extensions = (".jsonl",)
     holds = EVERYTHING
     label_fields = ("spans",)
+    confidence = 0.99
 
-    def sniff(self, head: str) -> float:
-        """Sure if tasks have Prodigy's fields, or spans with token numbers."""
-        return 0.99 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        if not isinstance(record.get("text"), str):
+            return False
+        spans = record.get("spans", [])
+        if not isinstance(spans, list) or not all(
+            isinstance(item, dict) and "start" in item for item in spans
+        ):
+            return False
+        return bool(_MARKERS & record.keys()) or any("token_start" in item for item in spans)
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per task."""
-        prefix = options.id_prefix or source.name
-        return read_records(source, partial(_record, source, options, prefix))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        items = objects_of(record.get("spans") or [], "spans")
+        answer = record.get("answer", "accept")
+        if answer != "accept":
+            given.note(
+                "answers", f"task {given.ordinal} was answered {answer!r:.20}; its labels were left out"
+            )
+            items = []
+        marks = [span_mark(item) for item in items]
+        meta = _meta(record)
+        relations, unknown = _relations(record.get("relations") if answer == "accept" else None, marks)
+        if unknown:
+            given.note(
+                "relations", f"{unknown} relations of task {given.ordinal} join no spans of it; left out"
+            )
+        return given.standoff(
+            given.id(given.id_column),
+            text_field(record, given.options.text_column or "text"),
+            marks,
+            meta,
+            relations=relations,
+        )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One accepted task, with its tokens."""
@@ -122,39 +137,6 @@ def _tokens(text: str, tokens: list[Extent]) -> list[Record]:
         {"text": text[start:end], "start": start, "end": end, "id": number, "ws": text[end : end + 1] == " "}
         for number, (start, end) in enumerate(tokens)
     ]
-
-
-def _is_record(record: Record) -> bool:
-    if not isinstance(record.get("text"), str):
-        return False
-    spans = record.get("spans", [])
-    if not isinstance(spans, list) or not all(isinstance(item, dict) and "start" in item for item in spans):
-        return False
-    return bool(_MARKERS & record.keys()) or any("token_start" in item for item in spans)
-
-
-def _record(
-    source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
-) -> StandoffRecord:
-    items = objects_of(record.get("spans") or [], "spans")
-    answer = record.get("answer", "accept")
-    if answer != "accept":
-        source.notes.add("answers", f"task {ordinal} was answered {answer!r:.20}; its labels were left out")
-        items = []
-    marks = [span_mark(item) for item in items]
-    meta = _meta(record)
-    relations, unknown = _relations(record.get("relations") if answer == "accept" else None, marks)
-    if unknown:
-        source.notes.add("relations", f"{unknown} relations of task {ordinal} join no spans of it; left out")
-    return StandoffRecord(
-        line,
-        id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"),
-        text_field(record, options.text_column or "text"),
-        marks,
-        meta,
-        relations=relations,
-        raw=raw,
-    )
 
 
 def _meta(record: Record) -> Record:

@@ -16,8 +16,8 @@ from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import Record, label_field, objects_of, text_field
+from core.formats.shapes.json_records import ArrayFormat
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.standoff import Mark, Standoff, checked_mark
 from core.formats.shapes.standoff import Record as StandoffRecord

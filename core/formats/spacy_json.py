@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, in_order
 from core.formats.framework.source import Source, legal_text
-from core.formats.shapes.json_array import ArrayFormat
+from core.formats.shapes.json_records import ArrayFormat
 from core.formats.shapes.json_values import elements, first_elements
 from core.formats.shapes.standoff import Record, Standoff, checked_mark
 from core.runtime.message import message_of

@@ -15,7 +15,7 @@ from typing import Any
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
 from core.formats.framework.source import Source, legal_text
-from core.formats.shapes.json_array import ArrayFormat
+from core.formats.shapes.json_records import ArrayFormat
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.tokens import aligned, join, over_tokens, split
 from core.runtime.message import message_of

@@ -5,27 +5,13 @@ Layout: SpERT's data sets and ``spert/input_reader.py`` (github.com/lavis-nlp/sp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from core.formats.framework.attachments import attachments_of, has_both_ends, keys_of, numbers_of
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_array import ArrayFormat
-from core.formats.shapes.json_lines import (
-    Record,
-    id_field,
-    id_value,
-    label_field,
-    objects_of,
-    offset_field,
-    read_records,
-    share,
-)
-from core.formats.shapes.standoff import Mark, Standoff
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import Holds, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record, id_value, label_field, objects_of, offset_field
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import Numbers, are_tokens, note_empty, tokenised, written_tokens
 from core.runtime.message import _
 from core.text import Document
@@ -34,7 +20,7 @@ from core.text.tokens import TOKENS
 _FIELDS = ("orig_id", "text", "tokens", "entities", "relations")
 
 
-class Spert(ArrayFormat, Standoff):
+class Spert(ArrayFormat, JsonRecords):
     """``[{"tokens", "entities": [{"type", "start", "end"}], "relations": [{"type", "head", "tail"}]}]``.
 
     ``head`` and ``tail`` are numbers of entities, ``orig_id`` is the id. One object per line is read, too.
@@ -45,15 +31,54 @@ class Spert(ArrayFormat, Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds(relations=True, ids=True)
     label_fields = ("entities",)
+    confidence = 0.98
 
-    def sniff(self, head: str) -> float:
-        """Sure if there are tokens and entities with a type, a start and an end."""
-        return 0.98 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        entities = record.get("entities")
+        # With a text, entities may have the offsets of characters, unless it is what we wrote.
+        if "text" in record and not {"relations", "orig_id"} <= record.keys():
+            return False
+        return (
+            are_tokens(record.get("tokens"))
+            and isinstance(entities, list)
+            and all(isinstance(item, dict) and {"type", "start", "end"} <= item.keys() for item in entities)
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        identifier = options.id_column or "orig_id"
-        return read_records(source, partial(_record, source, options.id_prefix or source.name, identifier))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        found = tokenised(record.get("tokens"), record.get("text"))
+        marks: list[Mark] = []
+        numbers: list[int | None] = []  # of the mark of every entity
+        for entity in objects_of(record.get("entities") or [], "entities"):
+            label = label_field(entity.get("type"))
+            extent = found.extent(entity.get("start"), entity.get("end"), label)
+            numbers.append(None if extent is None else len(marks))
+            if extent is None:
+                note_empty(given.source, given.line, label)
+            else:
+                marks.append(Mark(*extent, label))
+        relations = []
+        for item in objects_of(record.get("relations") or [], "relations"):
+            label = label_field(item.get("type"))
+            head, tail = (_number(item.get(name), label, numbers) for name in ("head", "tail"))
+            if head is None or tail is None:
+                given.note(
+                    "relations", f"line {given.line}: the relation {label!r:.40} names a span left out"
+                )
+            else:
+                relations.append((label, head, tail))
+        identifier = given.options.id_column or "orig_id"
+        meta = given.rest(*_FIELDS, identifier)
+        return given.standoff(
+            given.id(identifier),
+            found.text,
+            marks,
+            meta | found.meta,
+            relations=relations,
+            convention=CODE_POINTS,
+        )
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One object, with the text beside its tokens."""
@@ -80,53 +105,6 @@ class Spert(ArrayFormat, Standoff):
             "orig_id": id_value(document.id),
         }
         return record, lost
-
-
-def _is_record(record: Record) -> bool:
-    entities = record.get("entities")
-    # With a text, entities may have the offsets of characters, unless it is what we wrote.
-    if "text" in record and not {"relations", "orig_id"} <= record.keys():
-        return False
-    return (
-        are_tokens(record.get("tokens"))
-        and isinstance(entities, list)
-        and all(isinstance(item, dict) and {"type", "start", "end"} <= item.keys() for item in entities)
-    )
-
-
-def _record(
-    source: Source, prefix: str, identifier: str, ordinal: int, line: int, raw: str, record: Record
-) -> StandoffRecord:
-    found = tokenised(record.get("tokens"), record.get("text"))
-    marks: list[Mark] = []
-    numbers: list[int | None] = []  # of the mark of every entity
-    for entity in objects_of(record.get("entities") or [], "entities"):
-        label = label_field(entity.get("type"))
-        extent = found.extent(entity.get("start"), entity.get("end"), label)
-        numbers.append(None if extent is None else len(marks))
-        if extent is None:
-            note_empty(source, line, label)
-        else:
-            marks.append(Mark(*extent, label))
-    relations = []
-    for item in objects_of(record.get("relations") or [], "relations"):
-        label = label_field(item.get("type"))
-        head, tail = (_number(item.get(name), label, numbers) for name in ("head", "tail"))
-        if head is None or tail is None:
-            source.notes.add("relations", f"line {line}: the relation {label!r:.40} names a span left out")
-        else:
-            relations.append((label, head, tail))
-    meta = {name: value for name, value in record.items() if name not in {*_FIELDS, identifier}}
-    return StandoffRecord(
-        line,
-        id_field(record, identifier, f"{prefix}-{ordinal}"),
-        found.text,
-        marks,
-        meta | found.meta,
-        relations=relations,
-        convention=CODE_POINTS,
-        raw=raw,
-    )
 
 
 def _number(value: object, label: str, numbers: list[int | None]) -> int | None:

@@ -5,20 +5,17 @@ Layout: W2NER's data sets and ``data_loader.py`` (github.com/ljynlp/W2NER).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 from core.formats.framework.attachments import attachments_of
 from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
-from core.formats.shapes.json_array import ArrayFormat
-from core.formats.shapes.json_lines import Record, id_field, label_field, objects_of, read_records, share
-from core.formats.shapes.standoff import Mark, Standoff
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.framework.format import Holds, Losses, WriteOptions
+from core.formats.shapes.json_lines import Record, label_field, objects_of
+from core.formats.shapes.json_records import ArrayFormat, Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark
 from core.formats.shapes.token_spans import (
     Numbers,
     Tokenised,
@@ -34,7 +31,7 @@ from core.text.tokens import TOKENS, Extent
 _FIELDS = ("id", "text", "sentence", "ner", "word")
 
 
-class W2ner(ArrayFormat, Standoff):
+class W2ner(ArrayFormat, JsonRecords):
     """``[{"sentence": [tokens], "ner": [{"index": [0, 1, 3], "type": "X"}], "word": …}]``.
 
     An entity whose numbers have a gap is a discontinuous span. One object per line is read, too.
@@ -45,14 +42,36 @@ class W2ner(ArrayFormat, Standoff):
     extensions = (".json", ".jsonl")
     holds = Holds(discontinuous=True, ids=True)
     label_fields = ("ner",)
+    confidence = 0.98
 
-    def sniff(self, head: str) -> float:
-        """Sure if there is a sentence of tokens and a list of entities."""
-        return 0.98 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        entities = record.get("ner")
+        return (
+            are_tokens(record.get("sentence"))
+            and isinstance(entities, list)
+            and all(isinstance(item, dict) and "index" in item for item in entities)
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        return read_records(source, partial(_record, source, options.id_prefix or source.name))
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        found = tokenised(record.get("sentence"), record.get("text"))
+        marks: list[Mark] = []
+        parted: list[tuple[Sequence[Extent], str]] = []
+        for entity in objects_of(record.get("ner") or [], "ner"):
+            label = label_field(entity.get("type"))
+            parts = _parts(found, entity.get("index"), label)
+            if not parts:
+                note_empty(given.source, given.line, label)
+            elif len(parts) == 1:
+                marks.append(Mark(*parts[0], label))
+            else:
+                parted.append((parts, label))
+        meta = given.rest(*_FIELDS)
+        return given.standoff(
+            given.id("id"), found.text, marks, meta | found.meta, parts=parted, convention=CODE_POINTS
+        )
 
     def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
         """One object, with the text beside its tokens."""
@@ -82,41 +101,6 @@ class W2ner(ArrayFormat, Standoff):
             ],
         }
         return record, self.general_losses(document, {TOKENS})
-
-
-def _is_record(record: Record) -> bool:
-    entities = record.get("ner")
-    return (
-        are_tokens(record.get("sentence"))
-        and isinstance(entities, list)
-        and all(isinstance(item, dict) and "index" in item for item in entities)
-    )
-
-
-def _record(source: Source, prefix: str, ordinal: int, line: int, raw: str, record: Record) -> StandoffRecord:
-    found = tokenised(record.get("sentence"), record.get("text"))
-    marks: list[Mark] = []
-    parted: list[tuple[Sequence[Extent], str]] = []
-    for entity in objects_of(record.get("ner") or [], "ner"):
-        label = label_field(entity.get("type"))
-        parts = _parts(found, entity.get("index"), label)
-        if not parts:
-            note_empty(source, line, label)
-        elif len(parts) == 1:
-            marks.append(Mark(*parts[0], label))
-        else:
-            parted.append((parts, label))
-    meta = {name: value for name, value in record.items() if name not in _FIELDS}
-    return StandoffRecord(
-        line,
-        id_field(record, "id", f"{prefix}-{ordinal}"),
-        found.text,
-        marks,
-        meta | found.meta,
-        parted,
-        convention=CODE_POINTS,
-        raw=raw,
-    )
 
 
 def _parts(found: Tokenised, index: Any, label: str) -> list[Extent]:

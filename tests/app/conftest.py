@@ -15,7 +15,9 @@ from core.runtime.message import Message
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
+from core.store.run import runs
 from core.text import Document, LabelSet, Span
+from tests.by_hand import ByHand
 from tests.workspaces import new_workspace
 
 TEXT = "张伟在北京工作"
@@ -87,3 +89,26 @@ def no_worker(filled, monkeypatch):
     jobs = filled.workbench.jobs
     monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
     monkeypatch.setattr(jobs, "_is_working", lambda state, worker: True)
+
+
+@pytest.fixture
+def served(filled, tmp_path, monkeypatch):
+    """The filled session, with an active run ``demo`` that marks 北京."""
+    runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
+    projects.set_active(filled.workspace, filled.project_id, "demo")
+
+    def tag(project_id, asked, run=None):
+        return [
+            item.with_spans([Span(at, at + 2, "LOC", 0.75)] if (at := item.text.find("北京")) >= 0 else [])
+            for item in asked
+        ]
+
+    monkeypatch.setattr(filled.workbench.taggers, "tag", tag)
+    monkeypatch.setattr(filled.workbench.taggers, "allows_nested", lambda project_id, run=None: False)
+    return filled
+
+
+@pytest.fixture
+def hand() -> ByHand:
+    """What works only when a test says so."""
+    return ByHand()

@@ -44,7 +44,6 @@ KIND_NAMES = {
     "spurious": _("spurious"),
 }
 
-COLOURS = ("label", "error")
 # In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.
 KINDS = {
     "correct": "#009E73",

@@ -23,7 +23,6 @@ STEPS = {"reading": _("{run}: reading states"), "probing": _("{run}: probing")}
 READ_AT_ONCE = 64  # documents per turn of the shared tagger
 READING = 0.3  # rough share of the time spent on reading states
 SEED = 0
-TRAINING = ("train", "none")
 
 
 def probe_runs(session: Session, task: Task[Any], runs: Sequence[str], characters: int) -> None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from core.inspection.representations.projection import Projection
 
 UNITS = ("span", "character")
-METHODS = ("pca", "tsne")
 MOST_DOCUMENTS = 2000
 MOST_CHARACTERS = 10_000_000  # of these together; a single longer document is read all the same
 MOST_POINTS = 3000

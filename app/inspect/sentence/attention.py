@@ -51,14 +51,14 @@ NO_PAGE = {"page": "", "height": 0}
 MEMORY = "inspect-attention-query"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class AttentionPanel(PanelView):
     """The panel's own components."""
 
-    controls: MapControls | None = None
-    maps: Maps | None = None
-    heads: HeadsComponents | None = None
-    query: gr.Dropdown | None = None
+    controls: MapControls
+    maps: Maps
+    heads: HeadsComponents
+    query: gr.Dropdown
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def layout(frame: Frame) -> AttentionPanel:
     controls = MapControls(view, kind, special, layer, head)
     choices = (*controls.all.values(), *heads.choices)
     outputs = {"query": query, **controls.all, **maps.all, **heads.outputs}
-    return AttentionPanel(group, choices, outputs, controls, maps, heads, query)
+    return AttentionPanel(group, choices, outputs, controls=controls, maps=maps, heads=heads, query=query)
 
 
 def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Dropdown]:
@@ -368,10 +368,6 @@ def _behind(session: Session, query: Any) -> Look | None:
 
 
 def wire(view: AttentionPanel, frame: Frame) -> None:
-    assert view.controls
-    assert view.maps
-    assert view.heads
-    assert view.query
     controls, maps, heads = view.controls, view.maps, view.heads
     drawn = {**maps.all, "heads": heads.heads.plot}
     frame.on([control.input for control in controls.all.values()], redraw, view.choices, drawn)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -55,13 +55,13 @@ PATHS = 5
 MANY_TAGS = 16  # up to here a heatmap of all tags can be read
 
 
-@dataclass
+@dataclass(kw_only=True)
 class CrfPanel(PanelView):
     """The panel's own components."""
 
-    panel: gr.Radio | None = None
-    matter: gr.Checkbox | None = None
-    picture: Mapping[str, Any] = field(default_factory=dict)
+    panel: gr.Radio
+    matter: gr.Checkbox
+    picture: Mapping[str, Any]
 
 
 def has(trace: Trace) -> bool:
@@ -99,7 +99,7 @@ def layout(frame: Frame) -> CrfPanel:
         "paths": paths,
         **picture,
     }
-    return CrfPanel(group, (panel, matter), drawn, panel, matter, picture)
+    return CrfPanel(group, (panel, matter), drawn, panel=panel, matter=matter, picture=picture)
 
 
 def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
@@ -204,6 +204,4 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> dict[str, Any]:
 
 
 def wire(view: CrfPanel, frame: Frame) -> None:
-    assert view.panel is not None
-    assert view.matter is not None
     frame.on([view.panel.input, view.matter.input], draw_scores, [view.panel, view.matter], view.picture)

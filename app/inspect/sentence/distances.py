@@ -38,13 +38,13 @@ FOLLOWS_FOCUS = False
 ALL, FUSED, SINUSOIDS = "all", "fused", "sinusoids"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class DistancesPanel(PanelView):
     """The panel's own components."""
 
-    show: gr.Dropdown | None = None
-    how: gr.Markdown | None = None
-    figure: FigureView | None = None
+    show: gr.Dropdown
+    how: gr.Markdown
+    figure: FigureView
 
 
 def has(trace: Trace) -> bool:
@@ -69,7 +69,9 @@ def layout(frame: Frame) -> DistancesPanel:
             )
             how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
         figure = figure_view("inspect-distances")
-    return DistancesPanel(group, (show,), {"how": how, "figure": figure.plot}, show, how, figure)
+    return DistancesPanel(
+        group, (show,), {"how": how, "figure": figure.plot}, show=show, how=how, figure=figure
+    )
 
 
 def draw(session: Session, look: Look, show: str) -> dict[str, Any]:
@@ -93,7 +95,4 @@ def draw_picture(session: Session, show: str, look: Look | None = None) -> dict[
 
 
 def wire(view: DistancesPanel, frame: Frame) -> None:
-    assert view.show
-    assert view.how
-    assert view.figure
     frame.on([view.show.input], draw_picture, [view.show], [view.how, view.figure.plot])

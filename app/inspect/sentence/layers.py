@@ -50,11 +50,11 @@ class Side:
         }  # fmt: skip
 
 
-@dataclass
+@dataclass(kw_only=True)
 class LayersPanel(PanelView):
     """The panel's own components."""
 
-    picker: gr.Dropdown | None = None
+    picker: gr.Dropdown
 
 
 def has(trace: Trace) -> bool:
@@ -72,7 +72,7 @@ def layout(frame: Frame) -> LayersPanel:
         with gr.Row(equal_height=False):
             sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
     outputs = {"picker": picker, **sides[0].outputs("own"), **sides[1].outputs("other")}
-    return LayersPanel(group, (picker,), outputs, picker)
+    return LayersPanel(group, (picker,), outputs, picker=picker)
 
 
 def _layout_side(elem_id: str, visible: bool) -> Side:
@@ -183,7 +183,6 @@ def _note(session: Session, view: MixView) -> str:
 
 
 def wire(view: LayersPanel, frame: Frame) -> None:
-    assert view.picker is not None
 
     def compare(session: Session, other: str | None) -> dict[str, Any]:
         look = look_of(session)

@@ -58,17 +58,17 @@ class Asked:
     queries: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class MrcPanel(PanelView):
     """The panel's own components."""
 
-    query: gr.Dropdown | None = None
-    asked: gr.Textbox | None = None
-    hint: gr.Markdown | None = None
-    put_back: gr.Button | None = None
-    stage: gr.Radio | None = None
-    effects: gr.HTML | None = None
-    figure: FigureView | None = None
+    query: gr.Dropdown
+    asked: gr.Textbox
+    hint: gr.Markdown
+    put_back: gr.Button
+    stage: gr.Radio
+    effects: gr.HTML
+    figure: FigureView
 
 
 def has(trace: Trace) -> bool:
@@ -105,7 +105,18 @@ def layout(frame: Frame) -> MrcPanel:
         "query": query, "hint": hint, "asked": asked, "put_back": put_back, "stage": stage,
         "effects": effects, "figure": figure.plot,
     }  # fmt: skip
-    return MrcPanel(group, (), outputs, query, asked, hint, put_back, stage, effects, figure)
+    return MrcPanel(
+        group,
+        (),
+        outputs,
+        query=query,
+        asked=asked,
+        hint=hint,
+        put_back=put_back,
+        stage=stage,
+        effects=effects,
+        figure=figure,
+    )
 
 
 def draw(session: Session, look: Look) -> dict[str, Any]:
@@ -234,11 +245,6 @@ def _mrc(trace: Trace) -> MrcTrace:
 
 def wire(view: MrcPanel, frame: Frame) -> None:
     v = view
-    assert v.query is not None
-    assert v.asked is not None
-    assert v.put_back is not None
-    assert v.stage is not None
-    assert v.figure is not None
     answers = [v.put_back, v.stage, v.effects, v.figure.plot]
     frame.on([v.query.input], choose, [v.query, v.stage], [v.hint, v.asked, v.figure.plot])
     frame.on([v.stage.input], choose_stage, [v.query, v.stage], [v.figure.plot])

@@ -24,12 +24,12 @@ NAME = "span_scores"
 FOLLOWS_FOCUS = True
 
 
-@dataclass
+@dataclass(kw_only=True)
 class SpanScoresPanel(PanelView):
     """The panel's own components."""
 
-    label: gr.Dropdown | None = None
-    figure: FigureView | None = None
+    label: gr.Dropdown
+    figure: FigureView
 
 
 def has(trace: Trace) -> bool:
@@ -45,7 +45,7 @@ def layout(frame: Frame) -> SpanScoresPanel:
         figure = figure_view("inspect-span-scores-plot")
         note = plain_line("inspect-span-scores-note")
     outputs = {"label": label, "figure": figure.plot, "note": note}
-    return SpanScoresPanel(group, (), outputs, label, figure)
+    return SpanScoresPanel(group, (), outputs, label=label, figure=figure)
 
 
 def draw(session: Session, look: Look) -> dict[str, Any]:
@@ -105,7 +105,5 @@ def _likeliest(trace: Trace) -> int:
 
 
 def wire(view: SpanScoresPanel, frame: Frame) -> None:
-    assert view.label is not None
-    assert view.figure is not None
     drawn = {name: view.outputs[name] for name in ("figure", "note")}
     frame.on([view.label.input], choose, [view.label], drawn)

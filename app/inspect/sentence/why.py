@@ -42,14 +42,14 @@ WORDS = METHODS[0]
 PENDING = "inspect-why-pending"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class WhyPanel(PanelView):
     """The panel's own components."""
 
-    method: gr.Radio | None = None
-    ask: gr.Button | None = None
-    reasons: gr.HTML | None = None
-    figure: FigureView | None = None
+    method: gr.Radio
+    ask: gr.Button
+    reasons: gr.HTML
+    figure: FigureView
 
 
 def has(trace: Trace) -> bool:
@@ -68,7 +68,7 @@ def layout(frame: Frame) -> WhyPanel:
         ask = texts.button(_("Compute"), visible=False, elem_id="inspect-why-ask", size="sm")
         figure = figure_view("inspect-why-plot")
     outputs = {"method": method, "reasons": reasons, "ask": ask, "figure": figure.plot}
-    return WhyPanel(group, (method,), outputs, method, ask, reasons, figure)
+    return WhyPanel(group, (method,), outputs, method=method, ask=ask, reasons=reasons, figure=figure)
 
 
 def draw(session: Session, look: Look, method: str | None) -> dict[str, Any]:
@@ -138,9 +138,6 @@ def ask_by(session: Session, method: Any) -> dict[str, Any]:
 
 
 def wire(view: WhyPanel, frame: Frame) -> None:
-    assert view.method is not None
-    assert view.ask is not None
-    assert view.reasons is not None
     slow = {name: each for name, each in view.outputs.items() if name != "method"}
     for asked in (view.method.input, view.ask.click):
         frame.on([asked], ask_by, [view.method], slow, show_progress="minimal")

@@ -36,7 +36,7 @@ FOLLOWS_FOCUS = True
 Words = Sequence[object] | None
 
 
-@dataclass
+@dataclass(kw_only=True)
 class WhatIfView(PanelView):
     """The panel.
 
@@ -44,9 +44,9 @@ class WhatIfView(PanelView):
         begin: opens what is below it. board: what it opens.
     """
 
-    begin: gr.Button | None = None
-    board: gr.Column | None = None
-    parts: WhatIfParts | None = None
+    begin: gr.Button
+    board: gr.Column
+    parts: WhatIfParts
 
 
 def has(trace: Trace) -> bool:
@@ -224,8 +224,6 @@ def try_all(session: Session) -> dict[str, Any]:
 
 
 def wire(view: WhatIfView, frame: Frame) -> None:
-    assert view.parts is not None
-    assert view.begin is not None
     p = view.parts
     frame.on([view.begin.click], open_panel, [], view.outputs)
     given = [p.text, p.added, p.removed]

@@ -51,7 +51,7 @@ _AXES: dict[str, tuple[str | int, ...]] = {
     "word_rows": ("batch", "words"),
     "word_mask": ("batch", "words"),
     "char_distances": ("char_encodings", 4),
-    "char_pairs": ("batch", "length", "nodes"),
+    "char_pairs": ("batch", "length", "words"),
     "word_distances": ("word_encodings", 4),
     "word_pairs": ("batch", "words", "nodes"),
 }

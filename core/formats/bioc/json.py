@@ -17,8 +17,8 @@ from core.formats.bioc.writing import structure_of
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source
-from core.formats.shapes.json_array import ArrayFormat
 from core.formats.shapes.json_lines import id_field, objects_of, offset_field, text_field
+from core.formats.shapes.json_records import ArrayFormat
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.standoff import Record
 from core.runtime.message import _, message_of

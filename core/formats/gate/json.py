@@ -5,33 +5,22 @@ Layout: GATE's user guide, "JSON" (gate.ac.uk), after Twitter's entities. Java c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import accumulate
 
 from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import RecordError
-from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.framework.source import Source
+from core.formats.framework.format import Holds, Losses, WriteOptions
 from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
-from core.formats.shapes.json_lines import (
-    Record,
-    dump,
-    id_field,
-    label_field,
-    objects_of,
-    read_records,
-    share,
-    text_field,
-)
-from core.formats.shapes.standoff import Mark, Standoff, checked_mark
-from core.formats.shapes.standoff import Record as StandoffRecord
+from core.formats.shapes.json_lines import Record, dump, label_field, objects_of, text_field
+from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
+from core.formats.shapes.standoff import Mark, checked_mark
 from core.text import Document
 
 _FIELDS = ("text", "entities")
 
 
-class GateJson(Standoff):
+class GateJson(JsonRecords):
     """``{"text", "entities": {"Person": [{"indices": [0, 5], …}]}}``, one document a file or a line.
 
     ``identifier`` of an annotation is its link; other features are left out with a note.
@@ -44,16 +33,50 @@ class GateJson(Standoff):
     label_fields = ("entities",)
     convention = UTF16
     sorts_spans = True
+    confidence = 0.98
 
-    def sniff(self, head: str) -> float:
-        """Sure if the entities are lists by type, with indices."""
-        return 0.98 * share(head, _is_record)
+    @staticmethod
+    def is_record(record: Record) -> bool:
+        entities = record.get("entities")
+        return (
+            isinstance(record.get("text"), str)
+            and isinstance(entities, dict)
+            and all(
+                isinstance(items, list)
+                and all(isinstance(item, dict) and "indices" in item for item in items)
+                for items in entities.values()
+            )
+        )
 
-    def records(self, source: Source, options: ReadOptions) -> Iterator[StandoffRecord | Refusal]:
-        """One record per object."""
-        prefix = options.id_prefix or source.name
-        return read_records(
-            source, partial(_record, source, prefix, options.text_column or "text", options.id_column or "id")
+    def record(self, given: Given) -> StandoffRecord:
+        """Read one object."""
+        record = given.record
+        field = given.options.text_column or "text"
+        text = text_field(record, field)
+        entities = record.get("entities") or {}
+        if not isinstance(entities, dict):
+            raise RecordError(
+                "'entities' should be an object of lists of annotations, but it is {entities}",
+                entities=f"{entities!r:.60}",
+            )
+        marks = []
+        features = 0
+        for label, items in entities.items():
+            for item in objects_of(items, label):
+                mark = _mark(label, item)
+                features += bool(item.keys() - {"indices", IDENTIFIER}) or (
+                    IDENTIFIER in item and not mark.link
+                )
+                if mark.start == mark.end:
+                    given.note(
+                        "empty", f"line {given.line}: an entity without characters was left out: {item!r:.60}"
+                    )
+                else:
+                    marks.append(mark)
+        if features:
+            given.note("features", f"line {given.line}: the features of {features} annotations were left out")
+        return given.standoff(
+            given.id(given.id_column), text, marks, given.rest(*_FIELDS, field, given.id_column)
         )
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
@@ -77,59 +100,6 @@ def _units(text: str) -> Sequence[int]:
     if not text or max(text) <= "\uffff":
         return range(len(text) + 1)
     return [0, *accumulate(1 + (char > "\uffff") for char in text)]
-
-
-def _is_record(record: Record) -> bool:
-    entities = record.get("entities")
-    return (
-        isinstance(record.get("text"), str)
-        and isinstance(entities, dict)
-        and all(
-            isinstance(items, list) and all(isinstance(item, dict) and "indices" in item for item in items)
-            for items in entities.values()
-        )
-    )
-
-
-def _record(
-    source: Source,
-    prefix: str,
-    field: str,
-    identifier: str,
-    ordinal: int,
-    line: int,
-    raw: str,
-    record: Record,
-) -> StandoffRecord:
-    text = text_field(record, field)
-    entities = record.get("entities") or {}
-    if not isinstance(entities, dict):
-        raise RecordError(
-            "'entities' should be an object of lists of annotations, but it is {entities}",
-            entities=f"{entities!r:.60}",
-        )
-    marks = []
-    features = 0
-    for label, items in entities.items():
-        for item in objects_of(items, label):
-            mark = _mark(label, item)
-            features += bool(item.keys() - {"indices", IDENTIFIER}) or (IDENTIFIER in item and not mark.link)
-            if mark.start == mark.end:
-                source.notes.add(
-                    "empty", f"line {line}: an entity without characters was left out: {item!r:.60}"
-                )
-            else:
-                marks.append(mark)
-    if features:
-        source.notes.add("features", f"line {line}: the features of {features} annotations were left out")
-    return StandoffRecord(
-        line,
-        id_field(record, identifier, f"{prefix}-{ordinal}"),
-        text,
-        marks,
-        {name: value for name, value in record.items() if name not in {*_FIELDS, field, identifier}},
-        raw=raw,
-    )
 
 
 def _mark(label: str, item: Record) -> Mark:

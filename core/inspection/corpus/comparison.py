@@ -13,9 +13,7 @@ from core.text import Span, SpanKey
 from core.text.annotated_regions import judged
 
 Side = Literal["right_to_wrong", "wrong_to_right", "wrong_to_wrong"]
-SIDES: tuple[Side, ...] = ("right_to_wrong", "wrong_to_right", "wrong_to_wrong")
 Outcome = Literal["same", "base_right", "other_right", "both_wrong", "no_gold"]
-OUTCOMES: tuple[Outcome, ...] = ("base_right", "other_right", "both_wrong", "no_gold")
 
 
 @dataclass(frozen=True, slots=True)

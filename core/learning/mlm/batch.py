@@ -7,15 +7,12 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.corpus import Stretch
 from core.learning.mlm.masking import Group, Replacement, choose_pieces, choose_spans, choose_words
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

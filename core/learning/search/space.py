@@ -94,7 +94,7 @@ class Space:
 
     Args:
         taggers: to try. documents: to learn from, which decides how many epochs there are.
-        unit: what ``bilstm_crf`` tags, ``character`` or ``word``.
+        unit: what is tagged, ``character`` or ``word``.
         encoder: of ``bert``. base: training settings of every trial, such as the threads.
     """
 
@@ -113,23 +113,16 @@ class Space:
         Args:
             learned: how many of them a trial learns from.
         """
-        unit = preferred_unit(documents)
         nested = any(outermost(document.spans)[1] for document in documents)
-        suits = {
-            "bilstm_crf": True,
-            "soft_lexicon": unit == "character",
-            "flat": unit == "character",
-            "span": nested,
-            "bert": bool(settings.encoder),
-        }
-        taggers = settings.tagger_names or tuple(name for name in TAGGERS if suits[name])
+        unsuited = {name for name, suits in {"span": nested, "bert": settings.encoder}.items() if not suits}
+        taggers = settings.tagger_names or set(TAGGERS) - unsuited
         ordered = tuple(name for name in TAGGERS if name in taggers)
-        return cls(ordered, learned, unit, settings.encoder, dict(base))
+        return cls(ordered, learned, preferred_unit(documents), settings.encoder, dict(base))
 
     def dimensions(self, tagger: str) -> Dimensions:
         """What is chosen for a tagger, besides its epochs all under the names of its fields."""
         found = dict(OF_TAGGER[tagger])
-        if tagger == "bilstm_crf" and self.unit == "word":
+        if self.unit == "word" and "unit" in _defaults(by_name(tagger).Config) and tagger != "bert":
             found |= WORDS
         return {name: values for name, values in found.items() if name not in self.base}
 

@@ -43,7 +43,7 @@ class Study:
                 group=True,
             )
         pruner = optuna.pruners.MedianPruner(
-            n_startup_trials=len(self._starts), n_warmup_steps=SPARED, n_min_trials=3
+            n_startup_trials=len(space.taggers), n_warmup_steps=SPARED, n_min_trials=3
         )
         self._study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
         for trial in trials:
@@ -82,9 +82,9 @@ class Study:
         return {"storage": study._storage, "study_name": study.study_name, "sampler": study.sampler}
 
     def is_hopeless(self, trial: Trial) -> bool:
-        """Whether the trial asked for is below the median of the others at its last step; no start is."""
+        """Whether the trial asked for is below the median of the others at its last step; no default is."""
         asked = self._report(trial)
-        return not trial.start and asked.should_prune()
+        return trial.start != "default" and asked.should_prune()
 
     def tell(self, trial: Trial) -> None:
         """Learn from the trial that was asked for, once it has ended."""

@@ -5,9 +5,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from app.api.application import PREFIX, api_routes
-from core.store.project import projects, tokens
-from core.store.run import runs
-from core.text import Span
+from core.store.project import tokens
 
 
 class Caller:
@@ -54,20 +52,3 @@ def caller(client, filled):
 @pytest.fixture
 def manager(caller):
     return caller("manager")
-
-
-@pytest.fixture
-def served(filled, tmp_path, monkeypatch):
-    """The session, with an active run ``demo``."""
-    runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
-    projects.set_active(filled.workspace, filled.project_id, "demo")
-
-    def tag(project_id, asked, run=None):
-        return [
-            item.with_spans([Span(at, at + 2, "LOC", 0.75)] if (at := item.text.find("北京")) >= 0 else [])
-            for item in asked
-        ]
-
-    monkeypatch.setattr(filled.workbench.taggers, "tag", tag)
-    monkeypatch.setattr(filled.workbench.taggers, "allows_nested", lambda project_id, run=None: False)
-    return filled

@@ -253,10 +253,3 @@ def test_more_points_than_fit_are_sampled_and_the_note_says_so(session, corpus, 
     assert "chosen at random" in drawn["note"]
     monkeypatch.setattr(maps, "MOST_T_SNE_POINTS", 3)
     assert "means little" in draw(session, unit="character", method="tsne")["note"]
-
-
-def test_the_tab_is_built_and_wired(frame):
-    with gr.Tabs(), gr.Tab() as tab:
-        view = page.layout(frame)
-        frame.name(view)
-        page.wire(view, frame, tab, gr.Dropdown())

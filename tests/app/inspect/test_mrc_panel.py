@@ -159,9 +159,3 @@ def test_what_if_asks_otherwise_too(asked):
     what_if.edit(asked, "昨天" + text, [], [])
     assert asked.memory["what_if"].changed.mrc.queries[0] == "机构", "the query stays while the text changes"
     assert queries_of(asked) == ("找出地名", "文中提到了哪些机构")
-
-
-def test_the_panel_wires(frame):
-    made = inspect_page.layout(frame)
-    frame.name(made)
-    inspect_page.wire(made, frame)

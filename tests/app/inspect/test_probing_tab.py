@@ -1,6 +1,5 @@
 """The Probing tab: rows as they come from a real, tiny FLAT, stopped when asked; curves through the queue."""
 
-import gradio as gr
 import pytest
 
 from app.inspect.corpus import learning_curve
@@ -182,13 +181,6 @@ def test_a_project_that_is_deleted_takes_its_curves_along(queue, corpus):
 def test_a_curve_without_parts_is_refused(queue, corpus):
     with pytest.raises(AppError, match="at least one share"):
         learning_curve.start(corpus, "flat-0001", "", [])
-
-
-def test_the_tab_is_built_and_wired(frame):
-    with gr.Tabs(), gr.Tab() as tab:
-        view = page.layout(frame)
-        frame.name(view)
-        page.wire(view, frame, tab, gr.Dropdown())
 
 
 def _row():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from app.inspect import page as inspect_page
 from app.inspect.figures.span_scores import span_heatmap
 from app.inspect.panel import Look
 from app.inspect.sentence import span_scores
@@ -76,9 +75,3 @@ def test_a_cell_names_its_span_without_markup_and_marks_say_what_was_chosen(open
     assert (list(displaced.x), list(displaced.y)) == ([4], [0])
     assert figure.layout.yaxis.range == (4.5, -0.5)
     assert len(span_heatmap(span_scores_view(opened.trace, 1)).data) == 1
-
-
-def test_the_panel_wires(frame):
-    made = inspect_page.layout(frame)
-    frame.name(made)
-    inspect_page.wire(made, frame)

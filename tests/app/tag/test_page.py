@@ -12,28 +12,11 @@ from app.tag import page, result
 from app.ui.window.navigation import AskedDocument
 from core.store.db.errors import NotFound
 from core.store.document import documents, splits
-from core.store.project import projects
 from core.store.queue import queue, work_sets
 from core.store.queue.filter import Filter
-from core.store.run import predictions, runs
+from core.store.run import predictions
 from core.text import Document, Span
 from tests.store.by_hand import number_of
-
-
-@pytest.fixture
-def served(filled, tmp_path, monkeypatch):
-    runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
-    projects.set_active(filled.workspace, filled.project_id, "demo")
-
-    def tag(project_id, asked, run=None):
-        return [
-            item.with_spans([Span(at, at + 2, "LOC", 0.75)] if (at := item.text.find("北京")) >= 0 else [])
-            for item in asked
-        ]
-
-    monkeypatch.setattr(filled.workbench.taggers, "tag", tag)
-    monkeypatch.setattr(filled.workbench.taggers, "allows_nested", lambda project_id, run=None: False)
-    return filled
 
 
 class Reports(list):

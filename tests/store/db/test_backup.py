@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -68,12 +69,6 @@ def _text(path):
     path.write_text("no database " * 200)
 
 
-def _foreign(path):
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE recipes (name TEXT)")
-    db.close()
-
-
 def _empty(path):
     path.write_bytes(b"")
 
@@ -86,23 +81,19 @@ def _truncated(path):
     path.write_bytes(path.read_bytes()[:20_000])
 
 
-def _trigger(path):
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM documents; END")
-    db.close()
+def _changed(*statements):
+    def spoil(path):
+        with closing(sqlite3.connect(path)) as db, db:
+            for statement in statements:
+                db.execute(statement)
+
+    return spoil
 
 
-def _view(path):
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE VIEW everything AS SELECT * FROM documents")
-    db.close()
-
-
-def _inconsistent(path):
-    with sqlite3.connect(path) as db:
-        db.execute("PRAGMA ignore_check_constraints=ON")
-        db.execute("UPDATE documents SET split = 'elsewhere'")
-    db.close()
+_foreign = _changed("CREATE TABLE recipes (name TEXT)")
+_trigger = _changed("CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM documents; END")
+_view = _changed("CREATE VIEW everything AS SELECT * FROM documents")
+_inconsistent = _changed("PRAGMA ignore_check_constraints=ON", "UPDATE documents SET split = 'elsewhere'")
 
 
 @pytest.mark.parametrize(

@@ -193,34 +193,33 @@ def test_a_correction_that_a_later_run_got_right_is_not_counted_again_when_accep
     assert claims(workspace) == [("missed", None, NAME)]
 
 
-def test_fixed_wrong_then_right_now(workspace, document_id, answered, say):
-    first = answered("flat", document_id).name
-    say(document_id, first, [NAME])
-    second = answered("flat", document_id, NAME).name
-    assert states(workspace, first, second) == "WF"
+SHORT = (0, 2, "PER")
 
 
-def test_still_wrong_wrong_then_and_now(workspace, document_id, answered, say):
-    first = answered("flat", document_id, (0, 2, "PER")).name
-    say(document_id, first, [NAME])
-    second = answered("flat", document_id).name
-    assert states(workspace, first, second) == "WW"
-
-
-def test_still_wrong_when_the_right_span_comes_together_with_the_wrong_one(
-    workspace, document_id, answered, say
+@pytest.mark.parametrize(
+    ("said", "truth", "edit", "said_now", "expected"),
+    [
+        pytest.param([], [NAME], {}, [NAME], "WF", id="fixed: wrong then, right now"),
+        pytest.param([SHORT], [NAME], {}, [], "WW", id="still wrong: wrong then and now"),
+        pytest.param(
+            [SHORT], [NAME], {}, [SHORT, NAME], "WW", id="still wrong: the right span beside the wrong one"
+        ),
+        pytest.param([TITLE], [], {"rejected": [TITLE]}, [], "WF", id="fixed: a spurious span is gone"),
+        pytest.param(
+            [NAME], [NAME], {"action": "accept"}, [SHORT], "·B", id="newly broken: confirmed, wrong now"
+        ),
+        pytest.param(
+            [NAME], [NAME], {"action": "accept"}, [NAME, TITLE], "··", id="holds: confirmed, still right"
+        ),
+    ],
+)
+def test_the_state_of_a_correction_under_a_later_run(
+    workspace, document_id, answered, say, said, truth, edit, said_now, expected
 ):
-    first = answered("flat", document_id, (0, 2, "PER")).name
-    say(document_id, first, [NAME])
-    second = answered("flat", document_id, (0, 2, "PER"), NAME).name
-    assert states(workspace, first, second) == "WW"
-
-
-def test_fixed_when_a_spurious_span_is_gone(workspace, document_id, answered, say):
-    first = answered("flat", document_id, TITLE).name
-    say(document_id, first, [], rejected=[TITLE])
-    second = answered("flat", document_id).name
-    assert states(workspace, first, second) == "WF"
+    first = answered("flat", document_id, *said).name
+    say(document_id, first, truth, **edit)
+    second = answered("flat", document_id, *said_now).name
+    assert states(workspace, first, second) == expected
 
 
 def test_newly_broken_right_under_the_active_run_wrong_now(workspace, project, document_id, answered, say):
@@ -230,20 +229,6 @@ def test_newly_broken_right_under_the_active_run_wrong_now(workspace, project, d
     projects.set_active(workspace, project.id, active)
     candidate = answered("flat", document_id).name
     assert states(workspace, first, active, candidate) == "WFB"
-
-
-def test_newly_broken_confirmed_and_wrong_now(workspace, document_id, answered, say):
-    first = answered("flat", document_id, NAME).name
-    say(document_id, first, [NAME], action="accept")
-    second = answered("flat", document_id, (0, 2, "PER")).name
-    assert states(workspace, first, second) == "·B"
-
-
-def test_holds_confirmed_and_still_right(workspace, document_id, answered, say):
-    first = answered("flat", document_id, NAME).name
-    say(document_id, first, [NAME], action="accept")
-    second = answered("flat", document_id, NAME, TITLE).name
-    assert states(workspace, first, second) == "··"
 
 
 def test_a_document_the_run_has_not_answered_is_unknown_not_right(

@@ -16,7 +16,8 @@ class FlatFeatures(CharacterFeatures):
     """And the words of the lattice, with the relative distances of all nodes.
 
     A batch has few different pairs of span lengths and distances: the encodings are computed once for each
-    (``distances``), and ``char_pairs`` and ``word_pairs`` say which of them a pair of nodes has.
+    (``distances``), and ``char_pairs`` and ``word_pairs`` say which of them a character and a word have, and
+    a word and any node. Those of two characters need no array.
     """
 
     def __call__(self, documents: Sequence[Document]) -> Arrays:
@@ -36,7 +37,8 @@ class FlatFeatures(CharacterFeatures):
             rows[number, :count] = table.rows([word.word for word in lattice.words])
             heads[number, chars : chars + count] = [word.head for word in lattice.words]
             gaps[number, chars : chars + count] = [word.tail - word.head for word in lattice.words]
-        distances, char_pairs = _encoded_pairs(heads, gaps, slice(0, chars))
+        characters, both, after = slice(0, chars), slice(None), slice(chars, None)
+        distances, char_pairs = _encoded_pairs(heads, gaps, characters, after)
         arrays.update(
             word_rows=rows,
             word_mask=np.arange(words) < counts[:, None],
@@ -44,18 +46,18 @@ class FlatFeatures(CharacterFeatures):
             char_pairs=char_pairs,
         )
         if self.sources.word_queries:
-            arrays["word_distances"], arrays["word_pairs"] = _encoded_pairs(heads, gaps, slice(chars, None))
+            arrays["word_distances"], arrays["word_pairs"] = _encoded_pairs(heads, gaps, after, both)
         return arrays
 
 
 def _encoded_pairs(
-    heads: NDArray[np.int64], gaps: NDArray[np.int64], queries: slice
+    heads: NDArray[np.int64], gaps: NDArray[np.int64], queries: slice, keys: slice
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The four distances of every different pair ``[U, 4]`` (Li et al. 2020, eq. 4 to 7), and the pair of
-    each query and key, ``[B, Q, L]``."""
-    d = heads[:, queries, None] - heads[:, None]  # shape: (B, Q, L)
+    each query and key, ``[B, Q, K]``."""
+    d = heads[:, queries, None] - heads[:, None, keys]  # shape: (B, Q, K)
     a = gaps[:, queries, None]
-    b = gaps[:, None]
+    b = gaps[:, None, keys]
     farthest, widest = int(heads.max(initial=0)), int(gaps.max(initial=0)) + 1
     code = ((d + farthest) * widest + a) * widest + b
     present = np.zeros((2 * farthest + 1) * widest * widest, dtype=np.bool_)

@@ -9,17 +9,11 @@ from app.services.errors import AppError
 from app.services.session import Session
 from core.store.project import projects
 from core.store.project import settings as project_settings
-from tests.by_hand import ByHand
 
 BUSY = _(
     "New words are already being searched for in this project. Wait until that has finished, or stop it."
 )
 KEPT = ProjectTask("words_found", BUSY, dump=lambda result: [result], load=lambda stored: stored[0])
-
-
-@pytest.fixture
-def hand():
-    return ByHand()
 
 
 def test_everybody_in_the_project_finds_its_task(session, hand):

@@ -9,16 +9,10 @@ from app.services.background.tasks import Stopped, Task, Tasks
 from app.services.errors import AppError
 from core.store import StoreError
 from core.store.project import projects
-from tests.by_hand import ByHand
 
 BUSY = _(
     "New words are already being searched for in this project. Wait until that has finished, or stop it."
 )
-
-
-@pytest.fixture
-def hand():
-    return ByHand()
 
 
 @pytest.fixture

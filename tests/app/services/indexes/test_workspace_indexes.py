@@ -4,7 +4,6 @@ import pytest
 
 from app.services.indexes.workspace_indexes import REST, Indexes
 from core.store.db.background import Background
-from tests.by_hand import ByHand
 
 
 class Counted:
@@ -23,11 +22,6 @@ class Counted:
             raise self.error
         self.reads += 1
         return 1
-
-
-@pytest.fixture
-def hand():
-    return ByHand()
 
 
 @pytest.fixture
