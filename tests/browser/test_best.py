@@ -53,9 +53,8 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
     progress(page, "Cancelled")
     page.locator("#best-resume").click()
     progress(page, r"Trial \d+, bilstm_crf: fold \d of 5")
-    page.wait_for_selector(
-        "#best-take:enabled", timeout=5 * MINUTES
-    )  # a trial has finished; the minutes are not waited out
+    # A trial has finished; the minutes are not waited out.
+    page.wait_for_selector("#best-take:enabled", timeout=5 * MINUTES)
     page.locator("#best-cancel").click()
     progress(page, "Cancelled")
     table = page.locator("#best-table")
