@@ -8,7 +8,7 @@ import pytest
 
 from core.store.db.workspace import Workspace
 from core.store.run import runs
-from tests.browser.app_page import come_again, turn_to
+from tests.browser.app_page import MINUTES, come_again, turn_to
 from tests.browser.idle import wait_until_idle
 from tests.browser.staff import add_staff
 
@@ -53,7 +53,9 @@ def test_a_search_is_cancelled_continued_and_its_best_trial_becomes_a_run(
     progress(page, "Cancelled")
     page.locator("#best-resume").click()
     progress(page, r"Trial \d+, bilstm_crf: fold \d of 5")
-    page.wait_for_selector("#best-take:enabled")  # a trial has finished; the minutes are not waited out
+    page.wait_for_selector(
+        "#best-take:enabled", timeout=5 * MINUTES
+    )  # a trial has finished; the minutes are not waited out
     page.locator("#best-cancel").click()
     progress(page, "Cancelled")
     table = page.locator("#best-table")

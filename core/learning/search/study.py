@@ -82,7 +82,7 @@ class Study:
         return {"storage": study._storage, "study_name": study.study_name, "sampler": study.sampler}
 
     def is_hopeless(self, trial: Trial) -> bool:
-        """Whether the trial asked for is below the median of the others at its last step; a default never is."""
+        """Whether the trial asked for is below the median of the others at its last step; no default is."""
         asked = self._report(trial)
         return trial.start != "default" and asked.should_prune()
 

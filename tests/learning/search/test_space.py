@@ -118,7 +118,7 @@ def test_a_trial_below_the_others_is_hopeless_but_a_default_never():
         trial = study.ask()
         weak = number in (2, 4)
         told = with_report(trial, 5, 0.01 if weak else 0.7)
-        assert study.is_hopeless(told) == (number == 4), "defaults are trained to the end, recipes need not be"
+        assert study.is_hopeless(told) == (number == 4), "only defaults are trained to the end"
         study.tell(replace(told, state="pruned" if number == 4 else "finished"))
     trial = study.ask()
     assert not study.is_hopeless(with_report(trial, 1, 0.0)), "too early to tell"
