@@ -58,7 +58,7 @@ class LexiconNer(Column):
 
     def sentences(self, source: Source) -> Sentences:
         """The sentences without the number."""
-        return Sentences(source, _without_number)
+        return Sentences(source, _without_number, _malformed)
 
     def separator(self, options: WriteOptions) -> str:
         """A blank, regardless of the options."""
@@ -69,16 +69,13 @@ class LexiconNer(Column):
         return f"{token} {tag} 0\n"
 
 
-def _without_number(row: str, line: int) -> str:
-    cut = _cut(row)
-    if cut is None:
-        raise RecordError(
-            "line {line}: {row} should be a word, a tag and a number", line=line, row=repr(row[:40])
-        )
-    return cut
-
-
 @lru_cache(maxsize=1 << 16)
-def _cut(row: str) -> str | None:
+def _without_number(row: str) -> str | None:
     found = _ROW.fullmatch(row)
     return None if found is None else f"{found[1]}\t{found[2]}"
+
+
+def _malformed(row: str, line: int) -> RecordError:
+    return RecordError(
+        "line {line}: {row} should be a word, a tag and a number", line=line, row=repr(row[:40])
+    )

@@ -108,11 +108,7 @@ def refuse_numbers(source: Source, tags: set[str]) -> None:
         )
 
 
-def _with_prefix(row: str, line: int) -> str:
-    return _prefixed(row)
-
-
 @lru_cache(maxsize=1 << 16)
-def _prefixed(row: str) -> str:
+def _with_prefix(row: str) -> str:
     cells = split_row(row)
     return row if cells is None else f"{cells[0]}\t{io_tags.with_prefix(cells[1])}"

@@ -21,7 +21,7 @@ from core.text.tokens import Extent
 DOCSTART = "-DOCSTART-"
 _TAG = re.compile(r"O|[BIMESLU]-\S(?:.*\S)?")
 _WITH_DIGIT = re.compile(r"[\u3000-\U0003ffff][0-9]")
-_SURVEYED_SENTENCES = 2000
+_SURVEYED_SENTENCES, _SURVEYED_TOKENS = 2000, 100_000  # whichever is reached first
 _ENOUGH_TOKENS = 20
 _NUMBERED = 50  # sentences looked at
 # What a column of chunks holds, which CoNLL-2003 has beside the entities.
@@ -63,6 +63,11 @@ def scheme_of(prefixes: set[str]) -> SchemeName:
     return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
 
 
+def _has_digit(token: str) -> bool:
+    """Whether it is a character with the digit of its segmentation."""
+    return len(token) == 2 and _WITH_DIGIT.fullmatch(token) is not None
+
+
 @lru_cache(maxsize=1 << 16)
 def is_tag(tag: str) -> bool:
     """Whether this is ``O`` or a prefix of the known schemes, a hyphen and a label."""
@@ -97,18 +102,34 @@ class Sentences:
             out, and so are comments before a sentence.
 
     Args:
-        cut: makes a row of token and tag of a row of another layout; given the row and its line.
+        cut: makes a row of token and tag of a row of another layout; None of one that does not fit, and
+            ``refuse``, given that row and its line, says why.
     """
 
-    def __init__(self, source: Source, cut: Callable[[str, int], str] | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        cut: Callable[[str], str | None] | None = None,
+        refuse: Callable[[str, int], RecordError] | None = None,
+    ) -> None:
         self._source = source
         self._cut = cut
+        self._refuse = refuse
         self.is_numbered = cut is None and _is_numbered(source.head())
 
     def __iter__(self) -> Iterator[Sentence]:
-        cut = self._cut
-        for sentence in self._rows():
-            yield sentence if cut is None else cut_sentence(sentence, cut)
+        return self._rows() if self._cut is None else map(self._in_cells, self._rows())
+
+    def _in_cells(self, sentence: Sentence) -> Sentence:
+        """The sentence with rows of token and tag."""
+        assert self._cut is not None
+        cut = list(map(self._cut, sentence.rows))
+        rows = [row for row in cut if row is not None]
+        if len(rows) < len(cut):
+            assert self._refuse is not None
+            at = cut.index(None)
+            return replace(sentence, fault=self._refuse(sentence.rows[at], sentence.line + at))
+        return Sentence(sentence.line, rows, originals=sentence.rows)
 
     def _rows(self) -> Iterator[Sentence]:
         rows: list[str] = []
@@ -129,15 +150,6 @@ class Sentences:
                 rows = []
         if rows:
             yield Sentence(first, rows)
-
-
-def cut_sentence(sentence: Sentence, cut: Callable[[str, int], str]) -> Sentence:
-    """The sentence with rows of token and tag."""
-    try:
-        rows = [cut(row, sentence.line + place) for place, row in enumerate(sentence.rows)]
-    except RecordError as error:
-        return replace(sentence, fault=error)
-    return Sentence(sentence.line, rows, originals=sentence.rows)
 
 
 def _is_numbered(head: str) -> bool:
@@ -186,17 +198,18 @@ class Survey:
         outer: Counter[str] = Counter()
         spaced = unspaced = tokens = with_digit = 0
         for sentence in islice(sentences, _SURVEYED_SENTENCES):
-            cells = [cells for row in sentence.rows if (cells := split_row(row)) is not None]
-            outer.update(tag for row in sentence.rows if is_tag(tag := _outer_tag(row)))
+            cells = list(filter(None, map(split_row, sentence.rows)))
+            outer.update(filter(is_tag, filter(None, map(_outer_tag, sentence.rows))))
             words = [token for token, _ in cells]
             spaced += has_words(words)
             unspaced += is_unspaced("".join(words))
             tokens += len(words)
-            with_digit += sum(len(word) == 2 and _WITH_DIGIT.fullmatch(word) is not None for word in words)
-            valid = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
-            tags = [tag for _, tag in cells if tag in valid]
+            with_digit += sum(map(_has_digit, words)) if max(map(len, words), default=0) > 1 else 0
+            tags = [tag for _, tag in cells if is_tag(tag)]
             prefixes.update(tag[0] for tag in tags if tag != "O")
             alone.update(begins(tags))
+            if tokens >= _SURVEYED_TOKENS:
+                break
         iob1 = set(prefixes) <= {"B", "I"} and alone["I alone"] > 0 and alone["B alone"] == 0
         digits = tokens >= _ENOUGH_TOKENS and with_digit >= 0.95 * tokens
         labels = tuple(sorted({tag[2:] for tag in outer if tag != "O"} - _CHUNKS))
@@ -211,14 +224,15 @@ def read_sentence(
     """Text, token extents and spans over characters; or the refusal."""
     if sentence.fault is not None:
         return Refusal(sentence.line, message_of(sentence.fault), sentence.original())
-    tokens: list[str] = []
-    tags: list[str] = []
     outer = [tag_in(_outer_tag(row), scheme) or "O" for row in sentence.rows] if survey.nested else []
     try:
-        for index, row in enumerate(sentence.rows):
-            token, tag = _cells(row, scheme, sentence, index)
-            tokens.append(token[0] if survey.digits and len(token) == 2 else token)
-            tags.append(tag)
+        cells = list(map(split_row, sentence.rows))
+        tags = [tag_in(cell[1], scheme) if cell else "" for cell in cells]
+        if not all(tags):
+            raise _fault_of_row(sentence, cells, tags.index(""))
+        tokens = [cell[0] for cell in cells if cell]
+        if survey.digits:
+            tokens = [token[0] if len(token) == 2 else token for token in tokens]
         text, extents = join(tokens, survey.words)
         legal_text(text)
     except RecordError as error:
@@ -244,14 +258,15 @@ def _outer_tag(row: str) -> str:
     return fields[-2] if len(fields) > 2 else ""
 
 
-def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:
-    cells = split_row(row)
-    if cells is None:
-        line = sentence.line_of(position)
-        raise RecordError(
-            "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
-        )
-    return cells[0], checked_tag(cells[1], scheme, sentence.line_of(position))
+def _fault_of_row(sentence: Sentence, cells: Sequence[tuple[str, str] | None], position: int) -> RecordError:
+    """What is wrong with a row: it has no second column, or no tag in it."""
+    line, cell = sentence.line_of(position), cells[position]
+    if cell is not None:
+        return _no_tag(cell[1], line)
+    row = sentence.rows[position]
+    return RecordError(
+        "line {line}: {row} has one column; a row needs a token and a tag", line=line, row=repr(row[:40])
+    )
 
 
 def checked_tag(tag: str, scheme: SchemeName, line: int) -> str:
@@ -262,12 +277,16 @@ def checked_tag(tag: str, scheme: SchemeName, line: int) -> str:
     """
     spelled = tag_in(tag, scheme)
     if not spelled:
-        raise RecordError(
-            "line {line}: {tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label",
-            line=line,
-            tag=repr(tag[:40]),
-        )
+        raise _no_tag(tag, line)
     return spelled
+
+
+def _no_tag(tag: str, line: int) -> RecordError:
+    return RecordError(
+        "line {line}: {tag} is not a tag; a tag is O or B- I- M- E- S- L- U- and a label",
+        line=line,
+        tag=repr(tag[:40]),
+    )
 
 
 @lru_cache(maxsize=1 << 16)

@@ -34,9 +34,10 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and _UNSPACED.search(text) is not None
 
 
-def has_words(tokens: Iterable[str]) -> bool:
+def has_words(tokens: Collection[str]) -> bool:
     """Whether a token is a word of two letters or more in a script that puts blanks between words."""
-    return any(len(token) > 1 and _LETTERS.search(token) for token in tokens)
+    longest = max(map(len, tokens), default=0)  # of most files no token is longer than a character
+    return longest > 1 and any(len(token) > 1 and _LETTERS.search(token) for token in tokens)
 
 
 def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[Extent]]:
@@ -93,7 +94,7 @@ def rows(
         return [(place, place + 1) for place in range(len(text))]
     edges = set(starts) | set(ends)
     tokens = cut_at(edges, split(text) if kept is None else kept)
-    words = has_words(text[start:end] for start, end in tokens)
+    words = has_words([text[start:end] for start, end in tokens])
     uncertain = not words and not is_unspaced(text)  # the rest of the file decides how it is joined
     extents: list[Extent] = []
     end = 0
