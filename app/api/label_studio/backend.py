@@ -99,6 +99,12 @@ def setup(session: Tagging, body: SetupBody) -> dict[str, str]:
     return {"model_version": session.workbench.taggers.run_of(session.project_id)}
 
 
+@router.get("/versions")
+def versions(session: Tagging) -> dict[str, list[str]]:
+    """What there is to predict with: the active run."""
+    return {"versions": [session.workbench.taggers.run_of(session.project_id)]}
+
+
 @router.post("/validate")
 def validate(session: Tagging, body: dict[str, Any]) -> dict[str, str]:
     """Check a configuration."""

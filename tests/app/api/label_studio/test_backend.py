@@ -69,6 +69,8 @@ def test_health_needs_no_token(ask):
 def test_a_project_is_connected_to_the_active_run(ask, served):
     assert ask("setup", setup_body()).json() == {"model_version": "demo"}
     assert ask("validate", {"config": NER}).json() == {"status": "OK"}
+    assert ask("versions").json() == {"versions": ["demo"]}
+    assert ask("versions", auth=False).status_code == 401
 
 
 def test_every_task_has_a_prediction_with_offsets_in_code_points(ask, served):
