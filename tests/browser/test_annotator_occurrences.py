@@ -197,6 +197,7 @@ def test_an_order_to_other_documents_waits_while_the_app_is_down_and_is_applied_
     page.wait_for_selector(".lla-told >> text=Other documents changed: 1")
     assert backend.spans()[1] == [(1, 3, "LOC"), (6, 8, "LOC")]
     assert len(annotations.history(backend.workspace, backend.ids[1])) == 1
+    page.wait_for_selector("[data-action=undo]:not([disabled])")
     keys(page, "Control+z")
     eventually(lambda: backend.spans()[1] == [] and backend.spans()[0] == [(0, 2, "LOC"), (15, 17, "ORG")])
 

@@ -45,18 +45,17 @@ def test_a_surface_labelled_once_is_suggested_with_one_half(workspace, project, 
     assert span == Span(2, 5, "PER", 0.5)
 
 
-def test_a_span_at_the_end_of_a_long_text_costs_as_much_as_one_at_its_beginning(workspace, project):
-    text, many = "林知远来了。" * 100_000, range(0, 18_000, 6)
-    took = []
-    for offset in (0, len(text) - 18_000):
-        spans = [Span(offset + at, offset + at + 3, "PER") for at in many]
-        add(workspace, project, (f"{text}{offset}", *spans))
+def test_a_span_at_the_end_of_a_long_text_costs_as_much_as_one_in_a_short_text(workspace, project):
+    text, many, took = "林知远来了。" * 3_000, range(0, 18_000, 6), []
+    for before in ("", "他" * 1_500_000):
+        spans = [Span(len(before) + at, len(before) + at + 3, "PER") for at in many]
+        add(workspace, project, (before + text, *spans))
         start = time.process_time()
         earlier = EarlierDecisions(workspace, project.id)
         earlier.update()
         took.append(time.process_time() - start)
         assert earlier.of("林知远", "PER").labelled == len(took) * len(many)
-    assert took[1] < 4 * took[0] + 0.5
+    assert took[1] < 6 * took[0] + 1.5  # twice as long it may take: the first document is read again
 
 
 def test_confidence_is_the_share_of_decisions_with_one_more_against():
