@@ -16,15 +16,17 @@ from core.formats.framework.conventions import CODE_POINTS
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import Source, legal_text
+from core.formats.shapes.attributes import ATTRIBUTES, Attribute, written_in_order
 from core.formats.shapes.json_lines import Record, label_field, objects_of, text_field
 from core.formats.shapes.json_records import ArrayFormat
 from core.formats.shapes.json_values import elements
 from core.formats.shapes.standoff import Mark, Standoff, checked_mark
 from core.formats.shapes.standoff import Record as StandoffRecord
 from core.runtime.message import message_of
-from core.text import Document
+from core.text import Document, SpanKey
 
 INTENT = "intent"
+_ATTRIBUTES = ("value", "role", "group")
 _JSON = re.compile(r'\s*\{\s*"rasa_nlu_data"\s*:\s*\{')
 _EXAMPLES = re.compile(r'"common_examples"\s*:\s*(?=\[)')
 _JSON_HEAD = '{"rasa_nlu_data": {"common_examples": '
@@ -40,7 +42,7 @@ _ITEM = re.compile(r"(\s*)-\s+(intent|synonym|regex|lookup)\s*:\s*(.*)")
 _FIELD = re.compile(r"(\s*)(-\s+)?(\w+)\s*:\s*(.*)")
 # [Berlin](city), [NYC](city:New York), [Berlin]{"entity": "city"}, [Berlin][{"entity": "city"}, …]
 _ENTITY = re.compile(
-    r"\[(?P<words>[^\[\]]+)\](?:\((?P<label>[^():]+)(?::[^()]*)?\)|(?P<one>\{[^{}]*\})|(?P<more>\[\s*\{[^\[\]]*\}\s*\]))"
+    r"\[(?P<words>[^\[\]]+)\](?:\((?P<label>[^():]+)(?::(?P<value>[^()]*))?\)|(?P<one>\{[^{}]*\})|(?P<more>\[\s*\{[^\[\]]*\}\s*\]))"
 )
 
 
@@ -54,8 +56,8 @@ class Rasa(ArrayFormat, Standoff):
     """``nlu: - intent: x, examples: | - fly to [Berlin](city)``, ``## intent:x``, or ``rasa_nlu_data``.
 
     Every example is a document with its intent as a further field. Synonyms, lookup tables and regular
-    expressions have no texts to annotate and are passed over; values, roles and groups of entities are left
-    out.
+    expressions have no texts to annotate and are passed over. Role and group of an entity are attributes, and
+    so is its value where that is not its surface.
     """
 
     name = "rasa"
@@ -84,12 +86,23 @@ class Rasa(ArrayFormat, Standoff):
         """One example."""
         intent = document.meta.get(INTENT)
         is_kept = isinstance(intent, str) and bool(intent)
+        own = written_in_order(
+            document.meta,
+            [span.key for span in document.spans],
+            lambda one: (
+                one.text is None and one in _attributes(document.text, one.span, {one.name: one.value})
+            ),
+        )
         entities = [
-            {"start": span.start, "end": span.end, "value": document.surface(span), "entity": span.label}
+            {"start": span.start, "end": span.end, "entity": span.label}
+            | {one.name: one.value for one in (own or {}).get(span.key, ())}
             for span in document.spans
         ]
+        for span, entity in zip(document.spans, entities, strict=True):
+            entity.setdefault("value", document.surface(span))
         record: Record = {"text": document.text, "entities": entities}
-        lost = self.general_losses(document, {INTENT} if is_kept else ())
+        kept = {INTENT} if is_kept else set()
+        lost = self.general_losses(document, kept | {ATTRIBUTES} if own else kept)
         return {**record, INTENT: intent} if is_kept else record, lost
 
 
@@ -117,21 +130,18 @@ def _of_example(source: Source, line: int, identifier: str, value: Any, raw: str
             'an example should be an object, like {{"text": …}}, but it is {value}', value=f"{value!r:.60}"
         )
     text = text_field(value, "text")
-    marks = []
+    marks: list[Mark] = []
+    attributes = []
     for item in objects_of(value.get("entities") or [], "entities"):
-        # ``value`` is what the entity stands for, which need not be its surface.
         mark = checked_mark(item.get("start"), item.get("end"), item.get("entity"))
         if mark.start == mark.end:
             source.notes.add("empty", f"line {line}: an entity without characters was left out: {item!r:.60}")
             continue
-        if item.get("value") not in (None, text[max(mark.start, 0) : max(mark.end, 0)]):
-            source.notes.add(
-                "values", f"line {line}: the value {item['value']!r:.40} of an entity was left out"
-            )
-        _note_roles(source, line, item)
+        key = (max(mark.start, 0), max(mark.end, 0), mark.label)
+        attributes += [(one.name, one.value, len(marks), None) for one in _attributes(text, key, item)]
         marks.append(mark)
     meta = {name: entry for name, entry in value.items() if name not in ("text", "entities") and entry}
-    return StandoffRecord(line, identifier, text, marks, meta, raw=raw)
+    return StandoffRecord(line, identifier, text, marks, meta, attributes=attributes, raw=raw)
 
 
 def _of_examples(source: Source, prefix: str) -> Iterator[StandoffRecord | Refusal]:
@@ -144,11 +154,13 @@ def _of_examples(source: Source, prefix: str) -> Iterator[StandoffRecord | Refus
         try:
             if isinstance(found, _Refused):
                 raise found.error
-            text, marks = _marked(source, found.line, found.text)
+            text, marks, attributes = _marked(found.text)
             meta = {INTENT: legal_text(found.intent)} if found.intent else {}
+            identifier = f"{prefix}-{ordinal}"
             yield StandoffRecord(
-                found.line, f"{prefix}-{ordinal}", text, marks, meta, convention=CODE_POINTS, raw=raw
-            )
+                found.line, identifier, text, marks, meta,
+                attributes=attributes, convention=CODE_POINTS, raw=raw,
+            )  # fmt: skip
         except RecordError as error:
             yield Refusal(found.line, message_of(error), raw)
 
@@ -290,8 +302,8 @@ def _scalar(value: str) -> str:
     return re.sub(r"\s+#.*", "", value)
 
 
-def _marked(source: Source, line: int, example: str) -> tuple[str, list[Mark]]:
-    """The text of an example without its marks, and its spans.
+def _marked(example: str) -> tuple[str, list[Mark], list[tuple[str, str, int, None]]]:
+    """The text of an example without its marks, its spans, and their attributes as `Record` has them.
 
     Raises:
         RecordError: an entity has no name, or its description is not JSON.
@@ -299,18 +311,20 @@ def _marked(source: Source, line: int, example: str) -> tuple[str, list[Mark]]:
     legal_text(example)
     parts: list[str] = []
     marks: list[Mark] = []
+    attributes: list[tuple[str, str, int, None]] = []
     end = at = 0
     for match in _ENTITY.finditer(example):
         parts += [example[at : match.start()], match["words"]]
         start = end + match.start() - at
         end, at = start + len(match["words"]), match.end()
-        if match["label"] is not None:
-            marks.append(Mark(start, end, label_field(match["label"])))
-            continue
-        for item in _described(match["one"] or match["more"]):
-            _note_roles(source, line, item)
-            marks.append(Mark(start, end, label_field(item.get("entity"))))
-    return "".join(parts) + example[at:], marks
+        label, value = match["label"], match["value"]
+        short = None if label is None else [{"entity": label, "value": value}]
+        for item in short or _described(match["one"] or match["more"]):
+            mark = Mark(start, end, label_field(item.get("entity")))
+            found = _attributes(match["words"], (0, len(match["words"]), mark.label), item)
+            attributes += [(one.name, one.value, len(marks), None) for one in found]
+            marks.append(mark)
+    return "".join(parts) + example[at:], marks, attributes
 
 
 def _described(written: str) -> list[Record]:
@@ -323,6 +337,11 @@ def _described(written: str) -> list[Record]:
     return objects_of(value if isinstance(value, list) else [value], "entity")
 
 
-def _note_roles(source: Source, line: int, item: Record) -> None:
-    if left := [name for name in ("role", "group") if item.get(name)]:
-        source.notes.add("roles", f"line {line}: {', '.join(left)} of an entity left out: {item!r:.60}")
+def _attributes(text: str, key: SpanKey, item: Record) -> list[Attribute]:
+    """Role, group and value of an entity in the order of ``item``, the value where it is not the surface."""
+    return [
+        Attribute(name, legal_text(value), key)
+        for name, value in item.items()
+        if name in _ATTRIBUTES and value and isinstance(value, str)
+        if name != "value" or value != text[key[0] : key[1]]
+    ]

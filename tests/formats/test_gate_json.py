@@ -1,6 +1,7 @@
 """GATE's JSON, and displaCy's manual input beside it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,7 @@ def utf16(text, start, end):
 RECORD = {
     "text": TEXT,
     "entities": {
-        "Location": [{"indices": [22, 28]}],
+        "Location": [{"indices": [22, 28], "kind": "city", "rule": 7}],
         "Person": [{"indices": [0, 3], "gender": "female"}, {"indices": [11, 18]}],
         "Sentence": [],
     },
@@ -37,12 +38,24 @@ def test_indices_are_utf16_units(read):
     assert wanted == {("Ada", "Person"), ("Babbage", "Person"), ("London", "Location")}
     assert any("features of 1" in note for note in result.notes)
     line, lost = by_name("gate_json").render(document, None)
-    written = json.loads(line)["entities"]
-    assert {label: [item["indices"] for item in items] for label, items in written.items()} == {
-        "Location": [[22, 28]],
-        "Person": [[0, 3], [11, 18]],
+    assert json.loads(line)["entities"] == {
+        "Location": [{"indices": [22, 28], "kind": "city"}],
+        "Person": [{"indices": [0, 3], "gender": "female"}, {"indices": [11, 18]}],
     }
     assert lost == {}
+    assert read(line, "again.jsonl", "gate_json").documents[0].meta == document.meta
+
+
+def test_attributes_that_would_not_come_back_are_counted(read):
+    (document,) = read(json.dumps(RECORD), "doc.json").documents
+    malformed = replace(document, meta={"attributes": ["none"]})
+    assert by_name("gate_json").render(malformed, None)[1] == {"meta": 1}
+    for changed in ({"name": "indices"}, {"text": "a name in a resource"}):
+        first, second = document.meta["attributes"]
+        meta = {**document.meta, "attributes": [first | changed, second]}
+        line, lost = by_name("gate_json").render(replace(document, meta=meta), None)
+        assert lost == {"meta": 1}
+        assert [set(item) for item in json.loads(line)["entities"]["Person"]] == [{"indices"}, {"indices"}]
 
 
 def test_chinese_and_an_annotation_without_characters(read):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from core.formats.bioc.reading import BiocFormat
@@ -21,7 +22,14 @@ from core.formats.bioc.structure import (
 )
 from core.formats.framework.attachments import ANNOTATED_AT, ANNOTATOR, Attachments, attachments_of, one_line
 from core.formats.framework.format import Losses
-from core.formats.shapes.attributes import ATTRIBUTES, IDENTIFIER, Attribute, attributes_of, by_span, is_bare
+from core.formats.shapes.attributes import (
+    ATTRIBUTES,
+    IDENTIFIER,
+    Attribute,
+    by_span,
+    is_bare,
+    written_in_order,
+)
 from core.text import Document, EntityLink, SpanKey
 
 
@@ -95,19 +103,17 @@ def _written_attributes(attached: Attachments, document: Document, clean: Clean)
     """The attributes in ``meta`` if they are read as they are; else None."""
     keys = list(dict.fromkeys(span.key for span in document.spans))
     keys += [item.key for item in attached.discontinuous if item.key not in keys]
-    found = attributes_of(attached.rest, set(keys))
-    own = by_span(found)
-    if [one for key in keys for one in own.get(key, ())] != found:
-        return None
-    for key, attributes in own.items():
-        names = [one.name for one in attributes]
-        if len(set(names)) < len(names) or {TYPE, SCORE} & set(names) or not one_line(clean(key[2])):
-            return None
-        if any(
-            one.text is not None or clean(one.name + one.value) != one.name + one.value for one in attributes
-        ):
-            return None
-    return found
+    own = written_in_order(
+        attached.rest,
+        keys,
+        lambda one: (
+            one.text is None
+            and one.name not in (TYPE, SCORE)
+            and clean(one.name + one.value) == one.name + one.value
+            and bool(one_line(clean(one.span[2])))
+        ),
+    )
+    return None if own is None else list(chain(*own.values()))
 
 
 def _written_passages(items: Any, text: str, clean: Clean) -> list[Passage] | None:

@@ -11,19 +11,22 @@ from itertools import accumulate
 from core.formats.framework.conventions import UTF16
 from core.formats.framework.errors import RecordError
 from core.formats.framework.format import Holds, Losses, WriteOptions
-from core.formats.shapes.attributes import IDENTIFIER, is_bare, link_of
+from core.formats.framework.source import legal_text
+from core.formats.shapes.attributes import ATTRIBUTES, IDENTIFIER, is_bare, link_of, written_in_order
 from core.formats.shapes.json_lines import Record, dump, label_field, objects_of, text_field
 from core.formats.shapes.json_records import Given, JsonRecords, StandoffRecord
 from core.formats.shapes.standoff import Mark, checked_mark
-from core.text import Document
+from core.text import Document, sort_spans
 
 _FIELDS = ("text", "entities")
+_OWN = ("indices", IDENTIFIER)  # what an annotation has beside its features
 
 
 class GateJson(JsonRecords):
     """``{"text", "entities": {"Person": [{"indices": [0, 5], …}]}}``, one document a file or a line.
 
-    ``identifier`` of an annotation is its link; other features are left out with a note.
+    ``identifier`` of an annotation is its link, other features that are texts are attributes; the others are
+    left out with a note.
     """
 
     name = "gate_json"
@@ -59,12 +62,14 @@ class GateJson(JsonRecords):
                 "'entities' should be an object of lists of annotations, but it is {entities}",
                 entities=f"{entities!r:.60}",
             )
-        marks = []
-        features = 0
+        marks: list[Mark] = []
+        attributes: list[tuple[str, str, int, None]] = []
+        left = 0
         for label, items in entities.items():
             for item in objects_of(items, label):
                 mark = _mark(label, item)
-                features += bool(item.keys() - {"indices", IDENTIFIER}) or (
+                features = {name: value for name, value in item.items() if name not in _OWN}
+                left += not all(isinstance(value, str) for value in features.values()) or (
                     IDENTIFIER in item and not mark.link
                 )
                 if mark.start == mark.end:
@@ -72,24 +77,33 @@ class GateJson(JsonRecords):
                         "empty", f"line {given.line}: an entity without characters was left out: {item!r:.60}"
                     )
                 else:
+                    attributes += [
+                        (legal_text(name), legal_text(value), len(marks), None)
+                        for name, value in features.items()
+                        if name and isinstance(value, str)
+                    ]
                     marks.append(mark)
-        if features:
-            given.note("features", f"line {given.line}: the features of {features} annotations were left out")
-        return given.standoff(
-            given.id(given.id_column), text, marks, given.rest(*_FIELDS, field, given.id_column)
-        )
+        if left:
+            given.note("features", f"line {given.line}: features of {left} annotations were left out")
+        # In the order of their spans, as they are written.
+        attributes.sort(key=lambda one: (marks[one[2]].start, -marks[one[2]].end, marks[one[2]].label))
+        meta = given.rest(*_FIELDS, field, given.id_column)
+        return given.standoff(given.id(given.id_column), text, marks, meta, attributes=attributes)
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; indices are UTF-16 units, as GATE reads them."""
+        keys = [span.key for span in sort_spans(document.spans)]
+        own = written_in_order(document.meta, keys, lambda one: one.text is None and one.name not in _OWN)
         entities: dict[str, list[Record]] = {}
         units = _units(document.text)
         for span in document.spans:
             item: Record = {"indices": [units[span.start], units[span.end]]}
+            item |= {one.name: one.value for one in (own or {}).get(span.key, ())}
             if span.link is not None:
                 item[IDENTIFIER] = span.link.id
             entities.setdefault(span.label, []).append(item)
         record = {"id": document.id, "text": document.text, "entities": entities}
-        lost = self.general_losses(document)
+        lost = self.general_losses(document, (ATTRIBUTES,) if own else ())
         if worded := sum(not is_bare(span.link) for span in document.spans):
             lost["links"] = worded
         return dump(record), lost

@@ -8,7 +8,7 @@ what a span refers to, brat's ``Reference`` or an ``identifier``, becomes its li
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -63,6 +63,21 @@ def by_span(attributes: Iterable[Attribute]) -> dict[SpanKey, list[Attribute]]:
     for attribute in attributes:
         found.setdefault(attribute.span, []).append(attribute)
     return found
+
+
+def written_in_order(
+    rest: Mapping[str, Any] | None, keys: Sequence[SpanKey], fits: Callable[[Attribute], bool]
+) -> dict[SpanKey, list[Attribute]] | None:
+    """The attributes in ``meta`` by span, if they are read again as they are; else None.
+
+    Args:
+        keys: of the spans, in the order in which the format reads them. fits: whether the format holds it.
+    """
+    found = attributes_of(rest, set(keys))
+    own = by_span(found)
+    once = all(len({one.name for one in alike}) == len(alike) for alike in own.values())
+    in_order = [one for key in keys for one in own.get(key, ())] == found
+    return own if once and in_order and all(map(fits, found)) else None
 
 
 def link_of(name: str, value: str, text: str | None) -> EntityLink | None:
