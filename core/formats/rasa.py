@@ -137,6 +137,7 @@ def _of_example(source: Source, line: int, identifier: str, value: Any, raw: str
         if mark.start == mark.end:
             source.notes.add("empty", f"line {line}: an entity without characters was left out: {item!r:.60}")
             continue
+        _note_others(source, line, item)
         key = (max(mark.start, 0), max(mark.end, 0), mark.label)
         attributes += [(one.name, one.value, len(marks), None) for one in _attributes(text, key, item)]
         marks.append(mark)
@@ -154,7 +155,7 @@ def _of_examples(source: Source, prefix: str) -> Iterator[StandoffRecord | Refus
         try:
             if isinstance(found, _Refused):
                 raise found.error
-            text, marks, attributes = _marked(found.text)
+            text, marks, attributes = _marked(source, found.line, found.text)
             meta = {INTENT: legal_text(found.intent)} if found.intent else {}
             identifier = f"{prefix}-{ordinal}"
             yield StandoffRecord(
@@ -302,7 +303,9 @@ def _scalar(value: str) -> str:
     return re.sub(r"\s+#.*", "", value)
 
 
-def _marked(example: str) -> tuple[str, list[Mark], list[tuple[str, str, int, None]]]:
+def _marked(
+    source: Source, line: int, example: str
+) -> tuple[str, list[Mark], list[tuple[str, str, int, None]]]:
     """The text of an example without its marks, its spans, and their attributes as `Record` has them.
 
     Raises:
@@ -321,6 +324,7 @@ def _marked(example: str) -> tuple[str, list[Mark], list[tuple[str, str, int, No
         short = None if label is None else [{"entity": label, "value": value}]
         for item in short or _described(match["one"] or match["more"]):
             mark = Mark(start, end, label_field(item.get("entity")))
+            _note_others(source, line, item)
             found = _attributes(match["words"], (0, len(match["words"]), mark.label), item)
             attributes += [(one.name, one.value, len(marks), None) for one in found]
             marks.append(mark)
@@ -345,3 +349,9 @@ def _attributes(text: str, key: SpanKey, item: Record) -> list[Attribute]:
         if name in _ATTRIBUTES and value and isinstance(value, str)
         if name != "value" or value != text[key[0] : key[1]]
     ]
+
+
+def _note_others(source: Source, line: int, item: Record) -> None:
+    """Say which of them are no text, such as the number that an entity stands for."""
+    if left := [name for name in _ATTRIBUTES if item.get(name) and not isinstance(item[name], str)]:
+        source.notes.add("attributes", f"line {line}: {', '.join(left)} of an entity left out: {item!r:.60}")

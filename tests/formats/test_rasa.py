@@ -69,7 +69,7 @@ BOOK = [
 
 def told(documents):
     return [
-        (one.meta["intent"], one.text, [(one.surface(span), span.label) for span in one.spans])
+        (one.meta.get("intent"), one.text, [(one.surface(span), span.label) for span in one.spans])
         for one in documents
     ]
 
@@ -111,6 +111,7 @@ def test_the_oldest_form_is_json_and_is_written(read):
             "entities": [{"start": 7, "end": 13, "value": "berlin", "entity": "city", "role": "to"}],
         },
         {"text": "从昆明", "intent": "book_flight", "entities": [{"start": 1, "end": 1, "entity": "x"}]},
+        {"text": "two", "entities": [{"start": 0, "end": 3, "value": 2, "entity": "number"}]},
     ]
     data = {
         "rasa_nlu_data": {"common_examples": examples, "regex_features": [], "entity_synonyms": [{"a": 1}]}
@@ -121,8 +122,10 @@ def test_the_oldest_form_is_json_and_is_written(read):
         assert told(result.documents) == [
             ("book_flight", "fly to Berlin", [("Berlin", "city")]),
             ("book_flight", "从昆明", []),
+            (None, "two", [("two", "number")]),
         ]
         assert any("without characters" in note for note in result.notes)
+        assert any("value of an entity left out" in note for note in result.notes)
     document = result.documents[0]
     assert by_name("rasa").element(document, None) == (examples[0], {"ids": 1})
     surface = [document.meta["attributes"][0] | {"value": "Berlin"}]  # which is read as no attribute

@@ -153,8 +153,10 @@ def _predicted(
 def _read(
     session: Session, asked: Asked, documents: Sequence[PredictedDocument], count: int, progress: Progress
 ) -> Vectors:
-    """Args:
-    documents: the sample. count: of all labelled documents.
+    """The vectors of a sample of points of these documents.
+
+    Args:
+        documents: the sample. count: of all labelled documents.
     """
     import numpy as np
 
