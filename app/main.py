@@ -71,7 +71,7 @@ MODULES: dict[str, ModuleType] = {
 
 FIRST = "annotate"
 FIRST_SCRIPTS = ("annotator/workbench.js", "widgets/status_bar.js")  # of the first page
-TURN = "() => ({ selected: window.latticelens.goal, __type__: 'update' })"
+TURN = "() => ({ selected: window.latticelens.goal || window.latticelens.page, __type__: 'update' })"
 START = "(token, language, user, project, ...rest) => [...window.latticelens.start(), ...rest]"
 THEME = "() => { window.latticelens.switchTheme(); }"
 
@@ -211,7 +211,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
     for page, tab in frame.tab.items():
         here = f"() => {{ window.latticelens.shown({json.dumps(page)}); }}"
         tab.select(None, js=here, api_visibility="private", trigger_mode="always_last")
-    top.turn.click(None, outputs=[frame.tabs], js=TURN, api_visibility="private")
+    top.turn.click(None, outputs=[frame.tabs], js=TURN, api_visibility="private", trigger_mode="multiple")
     worded = [frame.moved, *texts.components]
     frame.on(top.language.click, switch_language, [], {each: each for each in worded})
     top.theme.click(None, js=THEME, api_visibility="private")

@@ -78,7 +78,8 @@
     project: "",
     page: "", // in front
     places: {}, // what each page has put into the address, by page
-    goal: "", // where the hidden button leads
+    goal: "", // the page that gradio was asked to show and has not told of yet
+    passed: new Set(), // those left before they were drawn: gradio still tells of each, in any order
     filled: new Set(), // pages that have had their contents
     isDark: () => document.body.classList.contains("dark"),
     applyTheme() {
@@ -125,8 +126,19 @@
       // Gradio tells of a tab only once all of it is drawn.
       document.addEventListener("click", ({ target }) => {
         const page = /^ll-tab-([a-z]+)-button$/.exec(target.closest("[role=tab]")?.id ?? "")?.[1];
+        if (page || target.closest(".overflow-dropdown")) {
+          lens.goal = "";
+          lens.passed.clear();
+        }
         if (page) lens.shown(page);
       });
+    },
+    // Has gradio show a page: it tells of it (`shown`) once all of it is drawn.
+    turn(page) {
+      if (lens.goal) lens.passed.add(lens.goal);
+      lens.passed.delete(page);
+      lens.goal = page;
+      document.getElementById("ll-turn")?.click();
     },
     // What a page wants to stand in the address; a value of null, "" or undefined does not, and a list stands there with commas.
     // step: Back returns to before.
@@ -152,6 +164,8 @@
       return [...asked, JSON.stringify(held.map(([, at]) => at))];
     },
     shown(page) {
+      if (lens.passed.delete(page)) return lens.turn(lens.goal || lens.page);
+      lens.goal = "";
       const step = Boolean(lens.page) && page !== lens.page;
       if (page !== lens.page) document.documentElement.classList.remove("ll-left-empty");
       lens.page = page;
@@ -221,8 +235,8 @@
       lens.places[page] = place;
       const inFront = page === lens.page;
       if (!inFront) {
-        lens.page = lens.goal = page;
-        document.getElementById("ll-turn")?.click();
+        lens.page = page;
+        lens.turn(page);
       }
       const told = new CustomEvent("latticelens:place", { detail: { page }, cancelable: true });
       // What no script of the page shows, the page is filled with anew.
@@ -278,8 +292,7 @@
     turnTo(page, values) {
       lens.places[page] = values;
       if (page === lens.page) return lens.writeAddress(false);
-      lens.goal = page;
-      document.getElementById("ll-turn")?.click();
+      lens.turn(page);
     },
     // Scrolls the result `id` to the top where a narrow page shows it below the window or above it. Waits until it is drawn
     // and no list of choices is open, and holds it there while the rest is drawn, unless the person moves on.

@@ -168,9 +168,12 @@ def test_the_palette_goes_to_pages_and_documents_and_acts_on_the_selection(at_te
     page.wait_for_function("document.activeElement.closest('#ll-tab-dictionary')")
     command(page, "inspect demo", "Inspect demo")
     page.wait_for_function("location.hash === '#inspect?project=1&run=demo'")
+    steps = page.evaluate("history.length")
     page.go_back()
     page.wait_for_selector("#dictionary-tabs", state="visible")
     wait_until_idle(page)
+    # Gradio tells late of the page that was left before it was drawn: that is no step of the person.
+    assert page.evaluate("[location.hash, history.length]") == ["#dictionary?project=1", steps]
 
 
 def test_the_palette_is_a_list_that_a_screen_reader_follows(at_text):
