@@ -118,10 +118,13 @@ def _row(session: Session, search: Search, trial: Trial, rank: str) -> list[str]
 def _settings(session: Session, trial: Trial) -> str:
     """What kind of trial it is, and the fields that differ from the defaults, as ``--set`` takes them.
 
-    Of a failed one why it failed.
+    Of a failed one why it failed, of an average whose it is.
     """
     if trial.error is not None:
         return session._(trial.error)
+    if trial.members:
+        numbers = [number + 1 for number in trial.members]
+        return session._(_("average of trials {numbers}", numbers=numbers))
     given = {**trial.config, **trial.settings}
     shown = [
         f"{name}={value:.3g}" if isinstance(value, float) else f"{name}={value}"

@@ -163,6 +163,7 @@ def row(trial: Trial) -> dict[str, Any]:
         "trial": trial.number + 1,
         "tagger": trial.tagger,
         "start": trial.start,
+        "members": [number + 1 for number in trial.members],
         "state": trial.state,
         "f1": trial.f1,
         "interval": None if trial.low is None else [trial.low, trial.high],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,13 @@ from core.corpus.atomic import replace_folder
 from core.corpus.errors import CorpusError, DiskFullError
 from core.corpus.snapshot import read_snapshot
 from core.jobs.failures import error_message
+from core.jobs.search_average import (
+    average,
+    average_seconds,
+    averaging_trial,
+    best_to_average,
+    scored,
+)
 from core.jobs.search_scores import gain
 from core.jobs.search_trial import SearchWork, TrialTraining, keep_epoch, write_training
 from core.learning.search.clock import Clock
@@ -24,7 +31,16 @@ from core.learning.search.folds import Fold, search_corpus
 from core.learning.search.settings import SearchSettings
 from core.learning.search.space import Space, check_encoder
 from core.learning.search.study import Study
-from core.learning.search.trials import WHOLE, Trial, ranked, read_trials, trial_folder, write_trial
+from core.learning.search.trials import (
+    WHOLE,
+    Trial,
+    ranked,
+    read_trials,
+    trial_folder,
+    trial_model,
+    write_trial,
+)
+from core.taggers.ensemble.config import FEWEST
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
 from core.training.run.run import execute_training
@@ -41,7 +57,8 @@ LEAST_SHARE = 0.3  # of the time trials usually take: with less left, no other i
 def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
     """Try taggers and settings until the time is over; returns the contents of ``scores.json``.
 
-    Each trial has a folder below ``trials``, of which its record is kept, and of the best one its checkpoint.
+    Each trial has a folder below ``trials``, of which its record is kept, of the best one its checkpoint, and
+    of those that can be averaged with others as good the models. Their averages are trials too, tried last.
     The best one's model becomes the search's ``model``. Ended trials are not repeated, and an interrupted one
     is resumed after its last epoch.
 
@@ -55,7 +72,7 @@ def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], 
     check_encoder(settings)
     base = TrainingSettings.from_values(request.settings)
     torch.set_num_threads(base.threads or torch.get_num_threads())
-    trials = read_trials(folder)
+    trials = _trained_trials(folder)
     device = start_run(request, "search", report, resumed_from=len(trials))
     snapshot = read_snapshot(folder.snapshot)
     corpus = search_corpus(snapshot, settings.seed)
@@ -74,6 +91,15 @@ def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], 
     scores = search.finish()
     folder.write_scores(scores)
     return scores
+
+
+def _trained_trials(folder: RunFolder) -> list[Trial]:
+    """The trained trials so far; the averages of an earlier end are dropped, new ones come at the next."""
+    trials = read_trials(folder)
+    for trial in trials:
+        if trial.members:
+            shutil.rmtree(trial_folder(folder, trial.number), ignore_errors=True)
+    return [trial for trial in trials if not trial.members]
 
 
 class _Search:
@@ -141,6 +167,8 @@ class _Search:
             TrainingError: no trial was finished.
         """
         work = self.work
+        for members in self._to_average():
+            self._end(self._average(members))
         best = self._best
         if best is None:
             raise TrainingError(
@@ -148,14 +176,7 @@ class _Search:
                 "quicker tagger",
                 minutes=f"{self.settings.minutes:g}",
             )
-        source = self._model_of(best)
-        if source.is_dir():
-
-            def copy(target: Path) -> None:
-                shutil.copytree(source, target, dirs_exist_ok=True)
-
-            replace_folder(work.folder.model, copy)
-            shutil.rmtree(source, ignore_errors=True)
+        self._write_model(best)
         work.clock.save()
         default = next((trial for trial in ranked(self.trials) if trial.start == "default"), None)
         above = None if default is None else gain(default, best)
@@ -199,9 +220,23 @@ class _Search:
         except (Stopped, DiskFullError, CorpusError):
             raise
         except Exception as error:
-            with suppress(OSError), work.folder.log_file.open("a", encoding="utf-8") as log:
-                traceback.print_exception(error, file=log)
-            return replace(training.trial, state="failed", error=error_message(error, work.folder))
+            return self._failed(training.trial, error)
+
+    def _average(self, members: Sequence[Trial]) -> Trial:
+        """A trial that averages others, with its outcome; an error is one."""
+        trial = averaging_trial(members, len(self.trials))
+        try:
+            return scored(self.work, trial, members)
+        except (Stopped, DiskFullError):
+            raise
+        except Exception as error:
+            return self._failed(trial, error)
+
+    def _failed(self, trial: Trial, error: Exception) -> Trial:
+        folder = self.work.folder
+        with suppress(OSError), folder.log_file.open("a", encoding="utf-8") as log:
+            traceback.print_exception(error, file=log)
+        return replace(trial, state="failed", error=error_message(error, folder))
 
     def _check_failures(self) -> None:
         """Give up after several failures in a row: the next one would fail too.
@@ -216,27 +251,67 @@ class _Search:
                 reason=last[-1].error or "",
             )
 
+    def _to_average(self) -> list[list[Trial]]:
+        """The trials to average. None after a cross-validation: each would have to be trained once more."""
+        if self.work.corpus.crossed:
+            return []
+        groups = best_to_average(self.work.folder, self.trials)
+        return [group for group in groups if len(group) >= FEWEST]
+
     def _tidy(self) -> None:
-        """Keep the records of the trials, and the best one's training on all training documents."""
-        best, kept = self._best, WHOLE if self.work.corpus.crossed else "0"
+        """Keep the records of the trials, the best one's training on all training documents, and the models
+        that may be averaged at the end."""
+        work = self.work
+        best = next((trial for trial in ranked(self.trials) if not trial.members), None)
+        models: set[int] = set()
+        if not work.corpus.crossed:
+            groups = best_to_average(work.folder, self.trials)
+            models = {trial.number for group in groups for trial in group}
+        whole = WHOLE if work.corpus.crossed else "0"
         for trial in self.trials:
-            for path in trial_folder(self.work.folder, trial.number).glob("*/"):
-                if best is None or trial.number != best.number or path.name != kept:
+            for path in trial_folder(work.folder, trial.number).glob("*/"):
+                if best is not None and trial.number == best.number and path.name == whole:
+                    continue
+                if trial.number in models:
+                    shutil.rmtree(RunFolder(path).checkpoint, ignore_errors=True)
+                else:
                     shutil.rmtree(path, ignore_errors=True)
 
     def _reserve(self) -> None:
-        """Keep time for the best one's training on all documents, after a cross-validation."""
-        best, folds = self._best, len(self.work.corpus.folds)
-        if best is not None and folds > 1:
-            self.work.clock.reserve = best.seconds / (folds - 1)
+        """Keep time for what comes after the last trial: averaging the best ones, or after a cross-validation
+        the best one's training on all documents."""
+        work, best, folds = self.work, self._best, len(self.work.corpus.folds)
+        if folds == 1:
+            characters = sum(len(document.text) for document in work.corpus.folds[0].dev)
+            work.clock.reserve = average_seconds(self._to_average(), characters)
+        elif best is not None:
+            work.clock.reserve = best.seconds / (folds - 1)
 
-    def _model_of(self, best: Trial) -> Path:
-        """The model of the best trial; after a cross-validation it is trained now, like any run."""
+    def _write_model(self, best: Trial) -> None:
+        """Write the best trial's model as that of the search, unless an earlier process has done so."""
+        model = self.work.folder.model
+        if best.members:
+            members = [self.trials[number] for number in best.members]
+            replace_folder(model, average(self.work, members).save)
+            return
+        source = (
+            self._whole_model(best)
+            if self.work.corpus.crossed
+            else trial_model(self.work.folder, best.number)
+        )
+        if source.is_dir():
+
+            def copy(target: Path) -> None:
+                shutil.copytree(source, target, dirs_exist_ok=True)
+
+            replace_folder(model, copy)
+        if self.work.corpus.crossed:  # a training without it is resumed at its checkpoint
+            shutil.rmtree(source, ignore_errors=True)
+
+    def _whole_model(self, best: Trial) -> Path:
+        """The best trial of a cross-validation, trained on all training documents now, like any run."""
         work = self.work
-        path = trial_folder(work.folder, best.number)
-        if not work.corpus.crossed:
-            return RunFolder(path / "0").model
-        whole = RunFolder(path / WHOLE)
+        whole = RunFolder(trial_folder(work.folder, best.number) / WHOLE)
         if not whole.scores_file.is_file():
             if not (whole.snapshot / "manifest.json").is_file():
                 write_training(work, whole, best, Fold(work.snapshot["train"], work.snapshot["dev"]))

@@ -6,7 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
@@ -16,7 +16,9 @@ from core.inspection.corpus.significance import CountTable, bootstrap
 from core.learning.search.folds import Fold
 from core.learning.search.trials import Trial
 from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
+from core.text import Document
 from core.text.scoring import Score, score_documents
 from core.training.run.run_folder import RunFolder
 
@@ -50,20 +52,48 @@ def score_fold(folder: RunFolder, fold: Fold, device: torch.device, seconds: flo
     Raises:
         ModelFolderError: the model cannot be read. DiskFullError: nothing is written.
     """
-    tagger = load_tagger(folder.model).to(device)
-    begun = time.perf_counter()
-    tagged = tag(tagger, [document.with_spans(()) for document in fold.dev])
-    tagging = time.perf_counter() - begun
-    scores = [score_documents([gold], [own]).micro for gold, own in zip(fold.dev, tagged, strict=True)]
-    result = FoldResult(
-        [[score.correct, score.predicted, score.gold] for score in scores],
-        seconds,
-        sum(len(document.text) for document in fold.dev),
-        tagging,
-        sum(path.stat().st_size for path in folder.model.rglob("*") if path.is_file()),
-    )
+    size = sum(path.stat().st_size for path in folder.model.rglob("*") if path.is_file())
+    result = score_tagger(load_tagger(folder.model).to(device), fold.dev, seconds, size)
     write_json(folder.path / FOLD, asdict(result))
     return result
+
+
+def score_tagger(tagger: Tagger, dev: Sequence[Document], seconds: float, size: int) -> FoldResult:
+    """Tag dev documents with a tagger.
+
+    Args:
+        seconds, size: of the result.
+    """
+    begun = time.perf_counter()
+    tagged = tag(tagger, [document.with_spans(()) for document in dev])
+    tagging = time.perf_counter() - begun
+    scores = [score_documents([gold], [own]).micro for gold, own in zip(dev, tagged, strict=True)]
+    counts = [[score.correct, score.predicted, score.gold] for score in scores]
+    return FoldResult(counts, seconds, sum(len(document.text) for document in dev), tagging, size)
+
+
+def finished(trial: Trial, folds: Sequence[FoldResult], cut: bool) -> Trial:
+    """The trial with what its trainings came to.
+
+    Args:
+        cut: whether time was up before their last epoch.
+    """
+    counts = [list(row) for result in folds for row in result.counts]
+    low, high = interval(counts)
+    characters = sum(result.characters for result in folds)
+    tagging = sum(result.tagging_seconds for result in folds)
+    return replace(
+        trial,
+        state="finished",
+        f1=micro(counts).f1,
+        low=low,
+        high=high,
+        counts=counts,
+        cut=cut,
+        seconds=round(sum(result.seconds for result in folds), 3),
+        characters_per_second=characters / max(tagging, 1e-6),
+        size=max(result.size for result in folds),
+    )
 
 
 def read_fold(folder: Path) -> FoldResult | None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import torch
 
 from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
-from core.jobs.search_scores import FoldResult, interval, micro, read_fold, score_fold
+from core.jobs.search_scores import FoldResult, finished, read_fold, score_fold
 from core.learning.search.clock import Clock
 from core.learning.search.folds import Fold, SearchCorpus
 from core.learning.search.study import TENTHS, with_report
@@ -90,7 +90,7 @@ class TrialTraining:
             self.done.append(result)
             if self.verdict == "time":
                 break
-        return self._outcome()
+        return finished(self.trial, self.done, self.trial.cut or self.verdict == "time")
 
     def _train(self, folder: RunFolder, fold: Fold) -> FoldResult | None:
         """The training of a fold; None if it ended early without a result to count."""
@@ -214,24 +214,6 @@ class TrialTraining:
         if self.work.clock.left <= 0 and (self.has_rival or self._epochs or self.done):
             self.verdict = "time"
         return bool(self.verdict)
-
-    def _outcome(self) -> Trial:
-        counts = [list(row) for result in self.done for row in result.counts]
-        low, high = interval(counts)
-        characters = sum(result.characters for result in self.done)
-        tagging = sum(result.tagging_seconds for result in self.done)
-        return replace(
-            self.trial,
-            state="finished",
-            f1=micro(counts).f1,
-            low=low,
-            high=high,
-            counts=counts,
-            cut=self.trial.cut or self.verdict == "time",
-            seconds=round(sum(result.seconds for result in self.done), 3),
-            characters_per_second=characters / max(tagging, 1e-6),
-            size=max(result.size for result in self.done),
-        )
 
 
 def write_training(work: SearchWork, folder: RunFolder, trial: Trial, fold: Fold) -> None:

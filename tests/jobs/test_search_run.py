@@ -1,6 +1,7 @@
 """Searches: trials in a given time, scored without test documents, resumed where they stopped."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -53,17 +54,22 @@ def prepare(tmp_path):
     return write
 
 
+def trained(folder):
+    """The trials without the averages of others."""
+    return [trial for trial in read_trials(folder) if not trial.members]
+
+
 def test_the_first_trial_is_the_default_and_the_best_one_s_model_is_kept(prepare):
     folder = prepare()
     told = []
     state = execute(folder, lambda: False, told.append)
     assert state.status == "finished", state.error
-    trials = read_trials(folder)
+    trials = trained(folder)
     assert [trial.start for trial in trials] == ["default", "recipe", ""]
     assert trials[0].config == {}
     assert trials[0].settings == SETTINGS
-    best = ranked(trials)[0]
-    assert best.f1 == max(trial.f1 for trial in trials if trial.state == "finished")
+    best = ranked(read_trials(folder))[0]
+    assert best.f1 == max(trial.f1 for trial in read_trials(folder) if trial.state == "finished")
     assert best.f1 >= trials[0].f1
     assert best.low <= best.f1 <= best.high
     assert best.characters_per_second > 0
@@ -72,9 +78,10 @@ def test_the_first_trial_is_the_default_and_the_best_one_s_model_is_kept(prepare
     scores = folder.scores()
     assert scores["best"] == best.number
     assert load_tagger(folder.model).labels == ("LOC", "PER")
+    best = ranked(trials)[0]
     for trial in trials:
-        kept = trial_folder(folder, trial.number) / "0"
-        assert kept.exists() == (trial.number == best.number), "records of all, files of one"
+        checkpoint = trial_folder(folder, trial.number) / "0" / "checkpoint"
+        assert checkpoint.exists() == (trial.number == best.number), "only one can be trained further"
     fractions = [event["fraction"] for event in told if event["event"] == "step"]
     assert fractions == sorted(fractions), "one bar over all trials"
 
@@ -121,10 +128,11 @@ def test_a_stopped_search_goes_on_where_it_stood(prepare):
     assert spent > 0
     again = []
     assert execute(folder, lambda: False, again.append).status == "finished"
-    after = read_trials(folder)
+    after = trained(folder)
     assert after[0] == first
     assert (after[1].params, after[1].state) == (running.params, "finished")
-    assert [event["number"] for event in again if event["event"] == "trial"] == [1], "none is trained twice"
+    ended = [event["number"] for event in again if event["event"] == "trial" and not event["members"]]
+    assert ended == [1], "none is trained twice"
     assert read_spent(folder) > spent
 
 
@@ -217,7 +225,7 @@ def test_a_full_disk_ends_it_in_plain_words_and_it_can_be_resumed(prepare, monke
     assert "disk is full" in str(state.error)
     monkeypatch.setattr(search_trial, "execute_training", train)
     assert execute(folder, lambda: False).status == "finished"
-    assert [trial.state for trial in read_trials(folder)] == ["finished", "finished"]
+    assert [trial.state for trial in trained(folder)] == ["finished", "finished"]
 
 
 def test_failures_without_end_are_told_as_one(prepare, monkeypatch):
@@ -265,7 +273,7 @@ def test_a_trial_that_takes_much_longer_than_its_share_leaves_the_rest_to_others
     monkeypatch.setattr(search_trial, "OVERRUN", 0.001)
     monkeypatch.setattr(search_trial, "PACE_EPOCH", 0)  # nothing is told of its pace beforehand
     assert execute(folder, lambda: False).status == "finished"
-    first, second = read_trials(folder)
+    first, second = trained(folder)
     for trial in (first, second):
         assert (trial.state, trial.cut) == ("finished", True), "what it has reached counts"
         assert trial.seconds < 60
@@ -288,11 +296,14 @@ def test_the_clock_goes_on_after_an_interruption(tmp_path):
 def test_a_damaged_record_ends_the_list(prepare):
     folder = prepare(trials=2)
     assert execute(folder, lambda: False).status == "finished"
+    shutil.rmtree(trial_folder(folder, 2))  # the average of both
     path = trial_folder(folder, 1) / "trial.json"
     value = json.loads(path.read_text(encoding="utf-8"))
     for wrong in (
         {"state": "won"}, {"f1": 2}, {"f1": None}, {"tagger": "../x"}, {"params": 3}, {"number": True},
         {"counts": "none"}, {"counts": [[1, 2]]}, {"counts": [[1, -2, 3]]}, {"epochs": "3"},
+        {"tagger": "ensemble"}, {"members": [0]}, {"tagger": "ensemble", "members": [1]},
+        {"tagger": "ensemble", "members": "0"},
     ):  # fmt: skip
         path.write_text(json.dumps(value | wrong), encoding="utf-8")
         assert len(read_trials(folder)) == 1, wrong

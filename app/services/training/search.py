@@ -19,7 +19,7 @@ from core.corpus.errors import CorpusError
 from core.corpus.snapshot import LABELS, LEXICON, read_manifest
 from core.jobs.search_advice import advice
 from core.learning.search.clock import read_spent
-from core.learning.search.trials import Trial, read_trials, trained_folder
+from core.learning.search.trials import Trial, read_trials, trained_folder, trial_model
 from core.runtime.message import Message
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
@@ -116,19 +116,31 @@ def take(session: Session, search: Search, number: int | None) -> Run:
     """Make a finished trial a run of the project, and queue it.
 
     The best one goes on after its last epoch if the documents are still those it learned from: it is only
-    scored, unless time was up before its last planned epoch. Any other is trained again.
+    scored, unless time was up before its last planned epoch. An average is made again of the same models. Any
+    other is trained again.
 
     Raises:
-        AppError: there is no such finished trial. DiskFullError: no space.
+        AppError: there is no such finished trial, or models that it averages are gone. DiskFullError: no
+            space.
     """
     trial = next((trial for trial in search.trials if trial.number == number), None)
     if trial is None or trial.state != "finished":
         raise AppError("Choose a finished trial first.")
-    plan = Plan(trial.tagger, trial.config, trial.settings, search.request.device)
+    folder = session.workbench.jobs.folder(search.name)
+    models = [trial_model(folder, member) for member in trial.members]
+    if not all(model.is_dir() for model in models):
+        raise AppError("The taggers that this trial averages are gone. Choose another one, or search again.")
+    plan = Plan(
+        trial.tagger,
+        trial.config,
+        trial.settings,
+        search.request.device,
+        members=[str(each) for each in models],
+    )
     run = begin(session.workbench, session.project_id, plan, submit=False)
     try:
         if not search.state.active:  # which may replace its best trial at any moment
-            _reuse(session.workbench.jobs.folder(search.name), trial, RunFolder(run.folder))
+            _reuse(folder, trial, RunFolder(run.folder))
         note = session._("{search}, trial {number}", search=search.name, number=trial.number + 1)
         runs.describe(session.workspace, run.name, title="", note=note)
         session.workbench.jobs.submit(run.name)

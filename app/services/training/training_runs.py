@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,7 @@ class Plan:
         ``temperature``. Empty without one.
     self_training: how it learns its own predictions; empty if it does not.
     workers: processes that train together.
+    members: model folders of the taggers that an ensemble averages; empty for a tagger that is trained.
     """
 
     tagger: str
@@ -52,6 +53,7 @@ class Plan:
     teacher: Mapping[str, Any] = field(default_factory=dict)
     self_training: Mapping[str, Any] = field(default_factory=dict)
     workers: int = 1
+    members: Sequence[str] = ()
 
 
 def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
@@ -116,9 +118,15 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
     """The plan of an earlier run.
 
     Raises:
-        TrainingError: its request is missing or damaged.
+        TrainingError: its request is missing or damaged. AppError: it was not trained, but averages others.
     """
     request = folder.read_request()
+    if request.kind == "ensemble":
+        raise AppError(
+            "{run} is the average of taggers that have been trained, so it cannot be trained again itself. "
+            "Train one with the settings above, or search for the best one again.",
+            run=folder.name,
+        )
     return Plan(
         request.tagger, request.config, request.settings, device, request.teacher, request.self_training,
         request.cluster.get("workers", 1),
@@ -188,6 +196,8 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         snapshot.write(workspace, project_id, run.folder, source)
         RunFolder(run.folder).write_request(
             RunRequest(
+                kind="ensemble" if plan.members else "train",
+                models=list(plan.members),
                 tagger=plan.tagger,
                 config=config,
                 settings=dict(plan.settings),

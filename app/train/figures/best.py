@@ -10,9 +10,9 @@ from app.i18n import Language, _, text
 from app.ui.figures.sentence_alone import sentence_alone
 from app.ui.figures.template import styled
 from app.ui.figures.training_curves import COLOURS
-from core.learning.search.trials import TAGGERS, Trial, best_so_far
+from core.learning.search.trials import ENSEMBLE, TAGGERS, Trial, best_so_far
 
-MARKERS = ("circle", "square", "diamond", "triangle-up", "cross")
+MARKERS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 
 
 def search_curve(trials: Sequence[Trial], seconds: float, language: Language = "en") -> go.Figure:
@@ -37,7 +37,7 @@ def search_curve(trials: Sequence[Trial], seconds: float, language: Language = "
             hovertemplate="%{x:.1f}: %{y:.1f}<extra>%{fullData.name}</extra>",
         )
     )
-    for place, tagger in enumerate(TAGGERS):
+    for place, tagger in enumerate((*TAGGERS, ENSEMBLE)):
         own = [trial for trial in trials if trial.tagger == tagger and trial.state == "finished"]
         if own:
             figure.add_scatter(

@@ -14,6 +14,7 @@ from core.runtime.message import Message
 from core.training.run.run_folder import RunFolder
 
 TAGGERS = ("bilstm_crf", "soft_lexicon", "flat", "span", "bert")  # from quick to slow
+ENSEMBLE = "ensemble"  # the tagger of a trial that averages others
 TRIALS = "trials"
 TRIAL = "trial.json"
 WHOLE = "whole"  # of the best trial of a cross-validation: its training on all training documents
@@ -31,6 +32,7 @@ class Trial:
         start: ``default`` for a tagger's defaults, ``recipe`` for settings that are often good, empty for a
             suggestion of the search.
         params: what was chosen, under the search's own names.
+        members: numbers of the trials whose models it averages, best first; empty for one that is trained.
         state: ``pruned``: ended early, because others were better at the same point or time was up.
         reported: best dev F1 so far by tenths of the schedule; those of later folds follow those of earlier.
         f1: micro F1 on dev, or the last of ``reported``. low, high: its 95% bootstrap interval.
@@ -46,6 +48,7 @@ class Trial:
     settings: Mapping[str, Any]
     start: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
+    members: Sequence[int] = ()
     state: str = "running"
     reported: Mapping[int, float] = field(default_factory=dict)
     f1: float | None = None
@@ -95,6 +98,11 @@ class Trial:
 def trial_folder(folder: RunFolder, number: int) -> Path:
     """The folder of a trial; its trainings lie inside."""
     return folder.path / TRIALS / f"{number:04d}"
+
+
+def trial_model(folder: RunFolder, number: int) -> Path:
+    """The model of a trial's training on all training documents, in a search without cross-validation."""
+    return RunFolder(trial_folder(folder, number) / "0").model
 
 
 def trained_folder(folder: RunFolder, number: int) -> RunFolder | None:
@@ -165,7 +173,10 @@ def _is_sound(trial: Trial) -> bool:
     numbers = [trial.seconds, trial.characters_per_second or 0, trial.size or 0, trial.ended or 0]
     return (
         all(type(value) is int and value >= 0 for value in (trial.number, trial.epochs))
-        and trial.tagger in TAGGERS
+        and trial.tagger in (*TAGGERS, ENSEMBLE)
+        and isinstance(trial.members, (list, tuple))
+        and all(type(number) is int and 0 <= number < trial.number for number in trial.members)
+        and bool(trial.members) == (trial.tagger == ENSEMBLE)
         and trial.state in STATES
         and trial.start in STARTS
         and all(isinstance(item, Mapping) for item in (trial.config, trial.settings, trial.params))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from core.corpus.atomic import replace_folder
 from core.corpus.snapshot import read_snapshot
 from core.runtime.message import message_of
@@ -19,7 +21,7 @@ from core.training.evaluation import evaluate
 from core.training.loop import Report
 from core.training.preparation import pieces
 from core.training.run.errors import TrainingError
-from core.training.run.run import calibration_note
+from core.training.run.run import calibration_note, write_predictions
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_scores import run_scores
 from core.training.run.run_start import start_run
@@ -42,11 +44,10 @@ def execute_ensemble(folder: RunFolder, report: Report, should_stop: Callable[[]
     device = start_run(request, "ensemble", report)
     snapshot = read_snapshot(folder.snapshot)
     try:
-        tagger = Ensemble.of_folders([Path(each) for each in request.models]).to(device)
+        tagger = averaged([Path(each) for each in request.models], snapshot["dev"], device, should_stop)
     except EnsembleError as error:
         raise TrainingError(message_of(error)) from error
     if snapshot["dev"]:
-        tagger.calibrate(_batches(tagger, snapshot["dev"], TrainingSettings(), should_stop))
         report({"event": "log", "message": calibration_note(tagger.calibration).to_json()})
     scores = []
     for documents in (snapshot["dev"], snapshot["test"]):
@@ -54,10 +55,26 @@ def execute_ensemble(folder: RunFolder, report: Report, should_stop: Callable[[]
             raise Stopped
         scores.append(evaluate(tagger, documents) if documents else None)
     replace_folder(folder.model, tagger.save)
+    if request.predict_all:
+        write_predictions(tagger, snapshot.documents(), folder.predictions_file, report, should_stop)
     dev, test = scores
     result = run_scores(dev, test, device, time.monotonic() - begun) | {"members": list(request.models)}
     folder.write_scores(result)
     return result
+
+
+def averaged(
+    models: Sequence[Path], dev: Sequence[Document], device: torch.device, should_stop: Callable[[], bool]
+) -> Ensemble:
+    """The ensemble of the taggers in these model folders, calibrated on dev documents if there are any.
+
+    Raises:
+        Stopped: on request. EnsembleError: they cannot be averaged. ModelFolderError: one cannot be read.
+    """
+    tagger = Ensemble.of_folders(models).to(device)
+    if dev:
+        tagger.calibrate(_batches(tagger, dev, TrainingSettings(), should_stop))
+    return tagger
 
 
 def _batches(

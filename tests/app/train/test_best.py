@@ -1,5 +1,6 @@
 """Find the best for me: what is started, shown, refused, and made a run."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -8,13 +9,16 @@ from app.services.errors import AppError
 from app.services.limits.table import ALONE, Limits
 from app.services.training import job_folders
 from app.services.training.search import searches_of
+from app.services.training.training_runs import plan_like
 from app.train import best
+from core.corpus.document_json import read_documents
 from core.jobs import JobQueue
 from core.jobs.execution import execute
-from core.learning.search.trials import Trial, read_trials, write_trial
+from core.learning.search.trials import Trial, read_trials, trial_model, write_trial
 from core.store.document import documents
 from core.store.project import projects
 from core.store.run import runs
+from core.taggers.base.model_folder import load_tagger
 from core.text import Document, Span
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -208,6 +212,28 @@ def test_after_an_edit_it_is_trained_on_what_there_is_now(corpus):
     events = []
     assert execute(RunFolder(run.folder), lambda: False, events.append).status == "finished"
     assert len([event for event in events if event["event"] == "epoch"]) == 2
+
+
+@pytest.mark.exhaustive
+def test_an_average_becomes_a_run_of_the_same_models_and_is_not_trained_again(corpus):
+    more = [Document(f"dev{n}", f"陈禾在云州。{n}", SPANS, {"split": "dev"}) for n in range(100)]
+    documents.add(corpus.workspace, corpus.project_id, more)
+    folder = searched(corpus)
+    *trained, mean = read_trials(folder)
+    settings = [row[-1] for row in best.follow(corpus, "search-0001")["table"]["data"]]
+    assert f"average of trials {', '.join(str(number + 1) for number in mean.members)}" in settings
+    run = runs.get(corpus.workspace, best.take(corpus, "search-0001", mean.number)["run"]["value"])
+    assert (run.tagger, run.note) == ("ensemble", "search-0001, trial 3")
+    of = RunFolder(run.folder)
+    assert execute(of, lambda: False).status == "finished"
+    assert load_tagger(of.model).config.members == 2
+    assert of.scores()["dev"]["f1"] == pytest.approx(mean.f1, abs=1e-3)
+    assert len(list(read_documents(of.predictions_file))) == 105, "what it says of every document"
+    with pytest.raises(AppError, match="average of taggers"):
+        plan_like(corpus.workbench, run, "auto")
+    shutil.rmtree(trial_model(folder, trained[0].number))
+    with pytest.raises(AppError, match="are gone"):
+        best.take(corpus, "search-0001", mean.number)
 
 
 @pytest.mark.parametrize("name", ["../x", "search-9999", "flat-0001", "", None])
