@@ -3,7 +3,8 @@
 ``ENCODER`` is the folder of the transformer under it, simbert-tiny-zh (see ``../demo_tagger/NOTICE``). The
 settings stand here, the corpus and its split beside it, the seed is fixed: the same machine gives the same
 weights, another one nearly the same scores. ``--check`` scores the committed model instead and fails when
-its scores differ from ``assets/demo_tagger/scores.json``.
+its scores differ from ``assets/demo_tagger/scores.json``; ``--pasted`` tells what it gets wrong in
+``pasted.txt``, whose texts are of no split.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+
+from build import label_names, parse_markup  # type: ignore[import-not-found]  # noqa: E402
 
 from core.corpus.snapshot import AddedWord, Snapshot, write_snapshot  # noqa: E402
 from core.encoders.static_embeddings import StaticEmbedding  # noqa: E402
@@ -32,16 +35,18 @@ from core.encoders.vocabulary import RESERVED, Vocabulary  # noqa: E402
 from core.formats import read_file  # noqa: E402
 from core.lexicon import Lexicon  # noqa: E402
 from core.taggers.base.model_folder import load_tagger  # noqa: E402
+from core.taggers.base.tagging import tag  # noqa: E402
 from core.taggers.flat.tagger import Flat  # noqa: E402
 from core.taggers.sequence.tagger import SequenceTagger  # noqa: E402
 from core.taggers.span.tagger import SpanTagger  # noqa: E402
-from core.text import Document  # noqa: E402
+from core.text import Document, Span  # noqa: E402
 from core.training.evaluation import evaluate, scores_to_json  # noqa: E402
 from core.training.run.run import execute_training  # noqa: E402
 from core.training.run.run_folder import RunFolder  # noqa: E402
 from core.training.run.run_request import RunRequest  # noqa: E402
 
-CORPUS = ROOT / "assets" / "demo" / "corpus.jsonl"
+DEMO = ROOT / "assets" / "demo"
+CORPUS = DEMO / "corpus.jsonl"
 TAGGER = ROOT / "assets" / "demo_tagger"
 LICENCES = ("NOTICE", "LICENSE-APACHE")  # of the transformer inside the tagger; they stay beside its weights
 MOST_BYTES = 20_000_000
@@ -66,7 +71,12 @@ def main() -> int:
     choice.add_argument(
         "--check", action="store_true", help="score the committed model; 1 when scores differ"
     )
+    choice.add_argument(
+        "--pasted", action="store_true", help="print what the committed model gets wrong in pasted.txt"
+    )
     arguments = parser.parse_args()
+    if arguments.pasted:
+        return _pasted()
     parts = _parts()
     if arguments.check:
         return _check(parts)
@@ -161,6 +171,25 @@ def _check(parts: dict[str, tuple[Document, ...]]) -> int:
             print(f"{part}: scores.json says {committed[part]['micro']}, the model gives {scores['micro']}")
             return 1
     print(json.dumps({part: scores["micro"]["f1"] for part, scores in found.items()}))
+    return 0
+
+
+def _pasted() -> int:
+    """Print what the committed model misses (-) and finds without reason (+) in each text of pasted.txt."""
+    labels = label_names(DEMO)
+    lines = (DEMO / "pasted.txt").read_text(encoding="utf-8").splitlines()
+    gold = []
+    for number, line in enumerate((line for line in lines if not line.startswith("#")), start=1):
+        text, spans = parse_markup(line, labels)
+        gold.append(Document(f"pasted-{number:02d}", text, [Span(s.start, s.end, s.label) for s in spans]))
+    right = 0
+    for wanted, found in zip(gold, tag(load_tagger(TAGGER), gold), strict=True):
+        keys = [{span.key for span in item.spans} for item in (wanted, found)]
+        right += keys[0] == keys[1]
+        for sign, wrong in (("-", keys[0] - keys[1]), ("+", keys[1] - keys[0])):
+            for start, end, label in sorted(wrong):
+                print(f"{wanted.id} {sign} {wanted.text[start:end]} {label}")
+    print(f"{right} of {len(gold)} without an error")
     return 0
 
 
