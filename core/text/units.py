@@ -31,7 +31,7 @@ UNSPACED = (
 # Korean has blanks, but particles adjoin names: its entities end inside what stands between blanks.
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
 _BY_CHARACTER = re.compile(f"[{UNSPACED}{_HANGUL}]")
-_LETTER = re.compile(r"[^\W\d_]")
+_SPACED_WORD = re.compile(rf"[^\W\d_{UNSPACED}{_HANGUL}]+")
 _BOUNDARY = regex.compile(r"(?w)\b")
 _INNER_CUT = re.compile(
     r"(?<=\w)(?=['’](?:s|m|d|re|ve|ll)$)"  # Microsoft's
@@ -42,8 +42,8 @@ _INNER_CUT = re.compile(
 )
 # A longer word is read by its characters, so that no cut of a long text (`core.text.overlap`) falls into one.
 LONGEST_WORD = 28
-# Letters of the training texts that decide between characters and words, and spans that words must fit.
-_MOST_LETTERS = 200_000
+# How much of the training texts decides between characters and words, and spans that words must fit.
+_MOST_READ = 100_000
 _LEAST_FITTING = 0.95
 
 
@@ -144,15 +144,15 @@ def boundaries(text: str) -> list[int]:
 def preferred_unit(documents: Iterable[Document]) -> UnitName:
     """The unit for a tagger of these labelled documents.
 
-    Words, if most letters are of scripts that separate words by blanks, and nearly all labelled spans begin
-    and end at edges of words; Hangul, whose particles adjoin names, counts as a script without blanks.
+    Words, if the texts have more words of scripts that separate them by blanks than characters of the others,
+    and nearly all labelled spans begin and end at edges of words. Hangul, whose particles adjoin names,
+    counts as a script without blanks.
     """
     spaced = others = fitting = spans = 0
     for document in documents:
-        if spaced + others < _MOST_LETTERS:
-            by_character = len(_BY_CHARACTER.findall(document.text))
-            others += by_character
-            spaced += len(_LETTER.findall(document.text)) - by_character
+        if spaced + others < _MOST_READ:
+            others += len(_BY_CHARACTER.findall(document.text))
+            spaced += len(_SPACED_WORD.findall(document.text))
         if document.spans:
             units = words_of(document)
             spans += len(document.spans)

@@ -148,6 +148,8 @@ def test_spans_inside_words_are_widened_and_counted():
         ([Document("1", "Lin hired Qinghe.", (Span(0, 3, "PER"),))], "word"),
         ([Document("1", "Лин живёт в Москве")], "word"),
         ([Document("1", "林晚晴在清河大学教书，用 GPT。")], "character"),
+        # More letters are English, and more of what is tagged is Chinese.
+        ([Document("1", "林晚晴在清河大学教书，用 Python 和 TypeScript。")], "character"),
         ([Document("1", "東京へ行くカタカナ")], "character"),
         ([Document("1", "สวัสดีชาวโลก")], "character"),
         ([Document("1", "김은 서울에서 산다")], "character"),
