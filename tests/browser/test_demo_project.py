@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
-ERROR = "北岭矿业"  # what the first error of the tour is about
+ERROR = "总经理"  # what the first error of the tour is about
 OF_SURFACE = """surface => {
   const at = document.querySelector("#annotate .lla-desk .lla-text").textContent.indexOf(surface);
   return at < 0 ? null : [at, at + surface.length];

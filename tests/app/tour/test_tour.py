@@ -51,9 +51,9 @@ def correct(session, error):
 def test_it_asks_for_three_errors_the_active_run_really_makes(demo):
     told = state(demo, NEVER)
     assert told["offered"]
-    assert [error["right"] for error in told["errors"]] == ["北岭矿业", "𠮷野美和", "Northmere Capital"]
+    assert [error["right"] for error in told["errors"]] == ["总经理", "𠮷野美和", "Northmere Capital"]
     assert [error["wrong"] and error["wrong"]["surface"] for error in told["errors"]] == [
-        "北岭", "𠮷野美", None,
+        None, "𠮷野美", None,
     ]  # fmt: skip
     for error in told["errors"]:
         document = store_annotations.current(demo.workspace, error["document"]).document
