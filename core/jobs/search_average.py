@@ -42,14 +42,19 @@ def _agree(folder: RunFolder, one: Trial, other: Trial) -> bool:
     return True
 
 
+def sizes(group: Sequence[Trial]) -> range:
+    """How many of a group's best are averaged, each number tried: one that is much worse does not help."""
+    return range(FEWEST, len(group) + 1)
+
+
 def average_seconds(groups: Sequence[Sequence[Trial]], characters: int) -> float:
     """Seconds that scoring the averages takes, by how fast their members tagged.
 
     Args:
         characters: of the dev documents.
     """
-    members = [trial for group in groups if len(group) >= FEWEST for trial in group]
-    return sum(characters / max(1.0, trial.characters_per_second or 0.0) for trial in members)
+    tagged = [trial for group in groups for size in sizes(group) for trial in group[:size]]
+    return sum(characters / max(1.0, trial.characters_per_second or 0.0) for trial in tagged)
 
 
 def average(work: SearchWork, members: Sequence[Trial]) -> Ensemble:

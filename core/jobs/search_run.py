@@ -23,6 +23,7 @@ from core.jobs.search_average import (
     averaging_trial,
     best_to_average,
     scored,
+    sizes,
 )
 from core.jobs.search_scores import gain
 from core.jobs.search_trial import SearchWork, TrialTraining, keep_epoch, write_training
@@ -40,7 +41,6 @@ from core.learning.search.trials import (
     trial_model,
     write_trial,
 )
-from core.taggers.ensemble.config import FEWEST
 from core.training.loop import Report
 from core.training.run.errors import TrainingError
 from core.training.run.run import execute_training
@@ -167,8 +167,8 @@ class _Search:
             TrainingError: no trial was finished.
         """
         work = self.work
-        for members in self._to_average():
-            self._end(self._average(members))
+        for group in self._to_average():
+            self._end(self._average(group))
         best = self._best
         if best is None:
             raise TrainingError(
@@ -222,15 +222,16 @@ class _Search:
         except Exception as error:
             return self._failed(training.trial, error)
 
-    def _average(self, members: Sequence[Trial]) -> Trial:
-        """A trial that averages others, with its outcome; an error is one."""
-        trial = averaging_trial(members, len(self.trials))
+    def _average(self, group: Sequence[Trial]) -> Trial:
+        """The best trial that averages the first of a group, with its outcome; an error is one."""
+        trials = [averaging_trial(group[:size], len(self.trials)) for size in sizes(group)]
         try:
-            return scored(self.work, trial, members)
+            outcomes = [scored(self.work, trial, group[: len(trial.members)]) for trial in trials]
         except (Stopped, DiskFullError):
             raise
         except Exception as error:
-            return self._failed(trial, error)
+            return self._failed(trials[-1], error)
+        return ranked(outcomes)[0]
 
     def _failed(self, trial: Trial, error: Exception) -> Trial:
         folder = self.work.folder
@@ -255,8 +256,7 @@ class _Search:
         """The trials to average. None after a cross-validation: each would have to be trained once more."""
         if self.work.corpus.crossed:
             return []
-        groups = best_to_average(self.work.folder, self.trials)
-        return [group for group in groups if len(group) >= FEWEST]
+        return [group for group in best_to_average(self.work.folder, self.trials) if sizes(group)]
 
     def _tidy(self) -> None:
         """Keep the records of the trials, the best one's training on all training documents, and the models

@@ -235,29 +235,32 @@ def test_a_store_that_does_not_answer_is_told(monkeypatch):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("store", STORES)
 @pytest.mark.usefixtures("stores")
-def test_the_command_tags_a_bucket_with_ray(store, tmp_path):
+def test_the_command_tags_the_texts_of_two_stores_into_one_of_them_with_ray():
     pytest.importorskip("ray")
     texts = [document.text for document in ll.read(ll.DEMO_CORPUS).documents[:60]]
-    (place(store) / "in" / "x.txt").write(("\n".join(texts) + "\n").encode())
+    for store, own in zip(STORES, (texts[:30], texts[30:]), strict=True):
+        (place(store) / "in" / "x.txt").write(("\n".join(own) + "\n").encode())
     command = [
         sys.executable, "-m", "core", "tag", "--engine", "ray", "--workers", "2", "--block-size", "0.002",
-        "--model", str(ll.DEMO_TAGGER), "--input", f"{store}/in/*.txt", "--format", "jsonl",
+        "--model", str(ll.DEMO_TAGGER), "--input", *(f"{store}/in/*.txt" for store in STORES),
+        "--format", "jsonl",
     ]  # fmt: skip
 
     def tag(*more):
         return subprocess.run([*command, *more], cwd=ROOT, capture_output=True, text=True, check=False)
 
-    done = tag("--out", f"{store}/out")
+    for store in STORES:
+        nowhere = tag("--out", f"{store[: -len('texts')]}none/out")
+        assert (nowhere.returncode, "Traceback" in nowhere.stderr) == (2, False), nowhere.stderr
+        assert "there is no such" in nowhere.stderr
+    out = f"{STORES[-1]}/out"
+    done = tag("--out", out)
     assert done.returncode == 0, done.stderr
-    parts = [found for found, _info in (place(store) / "out" / "parts").files()]
+    parts = [found for found, _info in (place(STORES[-1]) / "out" / "parts").files()]
     assert len(parts) > 2
     rows = [row for part in parts for row in _rows(part.read())]
     assert [row["text"] for row in rows] == texts
     assert any(row["spans"] for row in rows)
-    assert "--resume" in tag("--out", f"{store}/out").stderr
-    assert tag("--out", f"{store}/out", "--resume").returncode == 0
-    nowhere = tag("--out", f"{store[: -len('texts')]}none/out")
-    assert (nowhere.returncode, "Traceback" in nowhere.stderr) == (2, False), nowhere.stderr
-    assert "there is no such" in nowhere.stderr
+    assert "--resume" in tag("--out", out).stderr
+    assert tag("--out", out, "--resume").returncode == 0

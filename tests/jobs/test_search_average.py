@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.corpus.snapshot import Snapshot, write_snapshot
-from core.jobs import search_run
+from core.jobs import search_run, search_trial
 from core.jobs.execution import execute
 from core.jobs.search_average import MOST_MEMBERS, average_seconds, best_to_average
 from core.learning.search.trials import Trial, ranked, read_trials, trial_folder, trial_model
@@ -113,8 +113,22 @@ def test_a_search_that_goes_on_averages_anew(prepare, win):
     assert execute(folder, lambda: False).status == "finished"
     *trained, mean = read_trials(folder)
     assert [trial.tagger for trial in trained] == ["bilstm_crf"] * 3, "its number is free again"
-    assert len(mean.members) == sum(trial.state == "finished" for trial in trained)
+    assert mean.members == [trial.number for trial in ranked(trained)][: len(mean.members)]
     assert load_tagger(folder.model).config.members == len(mean.members)
+
+
+@pytest.mark.parametrize(("of_two", "of_three", "members"), [(0.9, 0.8, 2), (0.8, 0.9, 3)])
+def test_one_that_does_not_help_is_left_out(prepare, monkeypatch, of_two, of_three, members):
+    score = search_run.scored
+    f1 = {2: of_two, 3: of_three}
+    monkeypatch.setattr(
+        search_run, "scored", lambda work, trial, of: replace(score(work, trial, of), f1=f1[len(of)])
+    )
+    monkeypatch.setattr(search_trial.TrialTraining, "_judge", lambda *_given: None)  # all three are finished
+    folder = prepare(trials=3)
+    assert execute(folder, lambda: False).status == "finished"
+    *trained, mean = read_trials(folder)
+    assert mean.members == [trial.number for trial in ranked(trained)][:members]
 
 
 def test_after_a_cross_validation_nothing_is_averaged(prepare):
@@ -128,6 +142,9 @@ def test_time_is_kept_for_averages_only_where_there_are_two_to_average():
     slow = Trial(1, "flat", {}, {}, state="finished", f1=0.4, characters_per_second=100.0)
     assert average_seconds([[fast]], 10_000) == 0
     assert average_seconds([[fast, slow], [slow]], 10_000) == pytest.approx(10 + 100)
+    assert average_seconds([[fast, fast, slow]], 10_000) == pytest.approx(2 * (10 + 10) + 100), (
+        "two, then three"
+    )
 
 
 def test_a_trial_without_its_model_is_not_averaged(prepare):
