@@ -89,6 +89,17 @@ def get(workspace: Workspace, document_id: int) -> Document:
         return built(db, [row])[0]
 
 
+def without_spans(workspace: Workspace, document_id: int) -> Document:
+    """As ``get``, but without reading its spans: a long document has tens of thousands.
+
+    Raises:
+        NotFound: there is none.
+    """
+    with workspace.reading() as db:
+        row = document_row(db, document_id)
+        return _document(row, (), read_names(db, row["project_id"]))
+
+
 def number_named(workspace: Workspace, project_id: int, name: str) -> int:
     """The row id of the project's document whose ``Document.id`` is ``name``.
 

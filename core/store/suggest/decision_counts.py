@@ -100,7 +100,11 @@ class DecisionCounts:
         """Occurrences of counted surfaces; at the same start, longest first."""
         heads, surfaces = self._heads, self._by_surface
         pairs = map(add, text, chain(text[1:], ("",)))
-        starts = [at for at, (one, pair) in enumerate(zip(text, pairs, strict=True)) if pair in heads or one in heads]
+        starts = [
+            at
+            for at, (one, pair) in enumerate(zip(text, pairs, strict=True))
+            if pair in heads or one in heads
+        ]
         longest_first: dict[str, list[int]] = {}
         for start in starts:
             head = text[start : start + HEAD]

@@ -61,9 +61,7 @@ def test_a_span_at_the_end_of_a_long_text_costs_as_much_as_one_in_a_short_text(w
 def test_what_is_decided_of_a_surface_is_counted_once_however_often_a_text_has_it(monkeypatch):
     counted = []
     of = DecisionCounts._decisions
-    monkeypatch.setattr(
-        DecisionCounts, "_decisions", lambda *given: counted.append(given[1:3]) or of(*given)
-    )
+    monkeypatch.setattr(DecisionCounts, "_decisions", lambda *given: counted.append(given[1:3]) or of(*given))
     counts = DecisionCounts()
     counts.put(1, [(("青岛", "LOC"), False), (("青岛", "ORG"), False), (("海", "LOC"), False)])
     found = counts.find("青岛在海边，" * 300)
