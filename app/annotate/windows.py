@@ -106,7 +106,7 @@ FUNCTIONS = (list_words_between, tag_from)
 
 @lru_cache(maxsize=2)
 def _windows_of(text: str, edges: tuple[int, ...] | None) -> list[Window]:
-    """As `document_windows`, which goes through the whole text; of a long one hundreds of parts are asked for."""
+    """As `document_windows`, which reads the whole text: of a long one hundreds of parts are asked for."""
     return overlapping_windows(text, edges=None if edges is None else list(edges))
 
 
