@@ -16,7 +16,7 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-REST_SECONDS = 0.1  # SQLite's longest pause between two looks whether a file is still locked
+REST_SECONDS = 0.3  # a queue of people; SQLite looks again whether a file is free after up to a third of that
 
 
 class WaitingMark:
