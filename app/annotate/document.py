@@ -87,7 +87,9 @@ def state_of(session: Session, annotation: Annotation, *, patient: bool = False)
 def list_words(session: Session, asked: OneDocument) -> Reply:
     """Return ``words``, lattice words as ``[start, end]``, and whether the active tagger has ``read`` them;
     called once the document is displayed."""
-    words = lattice_words(session, _working(session, asked.document).document.text)
+    words = lattice_words(
+        session, working.without_spans(session.workspace, asked.document, session.user).text
+    )
     return {"words": words.places, "read": words.read}
 
 

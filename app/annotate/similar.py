@@ -37,7 +37,7 @@ def find_similar(session: Session, asked: Place) -> Reply:
 @needs("annotate")
 def list_key_sentences(session: Session, asked: OneDocument) -> Reply:
     """Return ``rows``, highest rank first: ``start``, ``end``, ``rank``; empty for short texts."""
-    text = working.current(session.workspace, asked.document, session.user).document.text
+    text = working.without_spans(session.workspace, asked.document, session.user).text
     kept = session.memory.get(KEPT)
     if not isinstance(kept, tuple) or kept[0] != text:
         from core.retrieval.sentence_graph import key_sentences

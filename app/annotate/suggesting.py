@@ -132,7 +132,7 @@ def list_patterns(session: Session) -> Reply:
 @needs("annotate")
 def try_pattern(session: Session, asked: PatternTrial) -> Reply:
     """Match a pattern: ``hits`` with their context, ``count``, ``cut``, ``stopped``; or ``problem``."""
-    text = working.current(session.workspace, asked.document, session.user).document.text
+    text = working.without_spans(session.workspace, asked.document, session.user).text
     try:
         matches = find(asked.pattern, "entity", text, seconds=SLOW_SECONDS)
     except PatternError as error:

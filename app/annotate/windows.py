@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.services.rights import needs
@@ -19,8 +20,9 @@ from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
-from core.text.overlap import WINDOW, Window, WindowSpans, document_windows, in_windows
+from core.text.overlap import WINDOW, Window, WindowSpans, in_windows, overlapping_windows
 from core.text.segmentation import windows
+from core.text.tokens import token_edges
 
 WINDOWS = 5  # tagged per request: a second or two on a slow machine
 MOST_WORD_CHARACTERS = 20_000  # per request for words: more than the page ever shows
@@ -59,7 +61,7 @@ def list_words_between(session: Session, asked: Stretch) -> Reply:
     """Return ``words``, lattice words of a stretch as ``[start, end]``, whether the active tagger has
     ``read`` them, and ``until``, the end of the stretch."""
     start = asked.start
-    text = working.current(session.workspace, asked.document, session.user).document.text
+    text = working.without_spans(session.workspace, asked.document, session.user).text
     until = min(asked.end, len(text), start + MOST_WORD_CHARACTERS)
     words, read = [], False
     for left, right in windows(text[start:until], WINDOW):
@@ -78,10 +80,10 @@ def tag_from(session: Session, asked: Part) -> Reply:
     and returns ``active_run``. To stop, call it no more: an unfinished prediction is not stored.
     """
     document, start, without = asked.document, asked.start, asked.without
-    shown = working.current(session.workspace, document, session.user).document
+    shown = working.without_spans(session.workspace, document, session.user)
     text = shown.text
     run = session.workbench.taggers.run_of(session.project_id)
-    parts = [window for window in document_windows(shown) if window.last > start][:WINDOWS]
+    parts = [window for window in _windows_of(text, _edges(shown)) if window.last > start][:WINDOWS]
     nested = session.workbench.taggers.allows_nested(session.project_id)
     fresh = _Begun(document, run, text, WindowSpans(nested))
     begun = None if without else _continued(session, fresh, start)
@@ -100,6 +102,17 @@ def tag_from(session: Session, asked: Part) -> Reply:
 
 
 FUNCTIONS = (list_words_between, tag_from)
+
+
+@lru_cache(maxsize=2)
+def _windows_of(text: str, edges: tuple[int, ...] | None) -> list[Window]:
+    """As `document_windows`, which reads the whole text: of a long one hundreds of parts are asked for."""
+    return overlapping_windows(text, edges=None if edges is None else list(edges))
+
+
+def _edges(document: Document) -> tuple[int, ...] | None:
+    edges = token_edges(document)
+    return None if edges is None else tuple(edges)
 
 
 def _tagged(

@@ -146,9 +146,9 @@ def _discover(
     )
     words = new_words(texts, thresholds, excluded=known_words, progress=counting)
     task.progress("comparing", COUNTING)
-    people = list(judged_documents.iterate(workspace, project_id))
+    people = _Reread(partial(judged_documents.iterate, workspace, project_id))
     run = session.workbench.active_run(project_id)
-    tagged = list(predictions.tagged(workspace, run)) if run is not None else []
+    tagged = _Reread(partial(predictions.tagged, workspace, run)) if run is not None else ()
     cut = counted_segments(
         session, project_id, lambda n: task.progress("cutting", COUNTING + (CUTTING - COUNTING) * n / total)
     )
@@ -197,6 +197,16 @@ def _discover(
     )
     task.progress("showing", SHOWING)
     return made
+
+
+@dataclass(frozen=True)
+class _Reread:
+    """Documents that are read anew, in portions, each time they are gone through."""
+
+    read: Callable[[], Iterator[Document]]
+
+    def __iter__(self) -> Iterator[Document]:
+        return self.read()
 
 
 class _Seen:

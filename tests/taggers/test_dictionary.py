@@ -130,6 +130,19 @@ def test_of_equally_frequent_labels_the_first_of_the_labels_wins():
     assert surface_labels(documents, ("LOC", "PER"))["清河"].label == "LOC"
 
 
+def test_what_somebody_changes_between_the_two_readings_is_left_out_or_counted_as_ever():
+    class Edited:
+        readings = 0
+
+        def __iter__(self):
+            self.readings += 1
+            yield Document("1", "清河在" * (3 - self.readings), (Span(0, 2, "LOC"),) * (self.readings < 2))
+            if self.readings == 1:
+                yield Document("2", "清河林晚晴", (Span(0, 2, "LOC"), Span(2, 5, "PER")))
+
+    assert surface_labels(Edited(), LABELS) == {"清河": SurfaceLabel("LOC", 1.0)}
+
+
 def test_surfaces_no_lexicon_can_hold_are_left_out():
     text = "清\n河" + "长" * 101
     document = Document("1", text, (Span(0, 3, "LOC"), Span(3, 104, "ORG"), Span(0, 1, "GONE")))

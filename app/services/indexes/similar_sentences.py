@@ -42,7 +42,7 @@ def similar_in_document(
     """
     workspace = session.workspace
     annotator = working.annotator(workspace, document, session.user)
-    current = working.current(workspace, document, session.user).document
+    current = working.without_spans(workspace, document, session.user)
     key = documents.project_of(workspace, document), session.user if annotator else None
     split = str(current.meta.get("split", "none"))
     return _found(session, key, current.text, at, most, but=document, split=split)

@@ -3,6 +3,7 @@
 import { node } from "../page/dom.js";
 
 const WORDS_AFTER = 200; // ms without scrolling before the words of another place are asked for
+const DRAWING = 5; // spans are drawn for one part in so many of the time: it takes longer the more there are
 
 export class Tagging {
   constructor(bench) {
@@ -26,6 +27,7 @@ export class Tagging {
   stop() {
     const { bench } = this;
     this.reset();
+    bench.draw();
     bench.announce(bench.say("annotate.tagging.stopped"));
     bench.sentence.text.focus({ preventScroll: true });
   }
@@ -45,6 +47,7 @@ export class Tagging {
     const { bench } = this;
     this.reset();
     const run = this.running;
+    this.drawn = { at: 0, took: 0 };
     const before = bench.annotation.suggestions;
     const found = [];
     for (let until = 0; until < length; ) {
@@ -53,6 +56,7 @@ export class Tagging {
       if (run !== this.running) return null;
       if (!answer.ok) {
         this.root.hidden = true;
+        bench.draw();
         return null;
       }
       found.push(...answer.spans);
@@ -61,10 +65,18 @@ export class Tagging {
       const rest = before.filter((span) => span.source !== "tagger" || (span.start >= until && until < length));
       bench.annotation.suggestions = [...found, ...rest];
       if (answer.active_run) bench.activeRun = answer.active_run;
-      bench.draw();
+      this.drawNowAndThen();
     }
     this.root.hidden = true;
+    bench.draw();
     return found;
+  }
+
+  drawNowAndThen() {
+    const begun = performance.now();
+    if (begun - this.drawn.at < (DRAWING - 1) * this.drawn.took) return;
+    this.bench.draw();
+    this.drawn = { at: performance.now(), took: performance.now() - begun };
   }
 
   // Predictions of the visible part without some words, compared with those with them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.taggers.base.surface_labels import surface_labels
@@ -27,9 +27,11 @@ class TypedSurface:
 
 
 def typed_surfaces(
-    documents: Sequence[Document], *, least: int = 1, share: float = 0.0
+    documents: Iterable[Document], *, least: int = 1, share: float = 0.0
 ) -> list[TypedSurface]:
     """The surfaces under the documents' spans, the most frequent first, then by spelling.
+
+    The documents are gone through three times, so they need not be in memory at once.
 
     With predicted spans, ``least`` and ``share`` are the thresholds by which AdaPU extends its dictionary
     (Peng et al., ACL 2019).

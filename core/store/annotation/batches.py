@@ -17,6 +17,7 @@ from core.store.annotation.scope import Scope
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import MOST_SPANS, checked_client_edit
 from core.store.db.span_json import load_spans
+from core.store.db.texts_of_spans import beside_text
 from core.store.db.workspace import Workspace
 from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import row_of
@@ -251,17 +252,20 @@ def _with_label(
 ) -> dict[int, set[tuple[int, int]]]:
     """By document, the spans of ``label`` with one of ``surfaces``."""
     labels = json.dumps(label_ids(db, scope.project_id).read_as(label))
-    rows = db.execute(
-        'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608
-        f"FROM {scope.spans} s JOIN documents d ON d.id = s.document_id "
-        f"WHERE {scope.documents} AND s.label IN (SELECT value FROM json_each(:labels)) "
-        "AND d.id IS NOT :but",
+    spans = db.execute(
+        f'SELECT s.document_id, s.start, s."end" FROM {scope.spans} s '  # noqa: S608 - one of two of ours
+        f"JOIN documents d ON d.id = s.document_id WHERE {scope.documents} "
+        "AND s.label IN (SELECT value FROM json_each(:labels)) AND d.id IS NOT :but ORDER BY s.document_id",
         scope.values | {"labels": labels, "but": but},
     )
+    chosen = (
+        spans
+        if surfaces is None
+        else (span for _, text, span in beside_text(db, spans) if text[span[1] : span[2]] in surfaces)
+    )
     places: dict[int, set[tuple[int, int]]] = {}
-    for document_id, start, end, surface in rows:
-        if surfaces is None or surface in surfaces:
-            places.setdefault(document_id, set()).add((start, end))
+    for document_id, start, end in chosen:
+        places.setdefault(document_id, set()).add((start, end))
     return places
 
 

@@ -15,9 +15,11 @@ from core.store.annotation.annotations import Annotation, Saved
 from core.store.annotation.events import Event
 from core.store.annotation.regions import Annotated, MarkEvent, Stretch
 from core.store.db.workspace import Workspace
+from core.store.document import documents
 from core.store.document.documents import GOLD, document_row
 from core.store.project import members
 from core.store.project.assignments import is_assigned
+from core.text import Document
 
 
 def annotator(workspace: Workspace, document_id: int, user: str) -> str:
@@ -33,6 +35,12 @@ def annotator(workspace: Workspace, document_id: int, user: str) -> str:
 def current(workspace: Workspace, document_id: int, user: str) -> Annotation:
     """As ``annotations.current``. Raises NotAllowed where the person may not see the document."""
     return saved.current(workspace, document_id, annotator(workspace, document_id, user))
+
+
+def without_spans(workspace: Workspace, document_id: int, user: str) -> Document:
+    """As ``documents.without_spans``. Raises NotAllowed where the person may not see the document."""
+    annotator(workspace, document_id, user)
+    return documents.without_spans(workspace, document_id)
 
 
 def save(

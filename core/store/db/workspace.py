@@ -25,6 +25,7 @@ from core.store.db.errors import (
     WorkspaceTooOld,
 )
 from core.store.db.journal_mode import set_journal
+from core.store.db.waiting_mark import WaitingMark
 from core.store.db.write_lock import WriteLock
 from core.text import OffsetError
 
@@ -45,7 +46,8 @@ class Workspace:
     Attributes:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
         background: runs deferred work; it ends before the file is closed.
-        on_save: called with the seconds of every save. lock: held by whoever writes.
+        on_save: called with the seconds of every save. lock: held by whoever writes. waiting: what a process
+            shows to the one that writes.
     """
 
     def __init__(self, folder: Path, writer: sqlite3.Connection) -> None:
@@ -56,6 +58,7 @@ class Workspace:
         self.on_save: Callable[[float], None] = lambda seconds: None
         self._writer = writer
         self.lock = WriteLock()
+        self.waiting = WaitingMark(self.file)
         self._readers: list[sqlite3.Connection] = []
         self._readers_lock = threading.Lock()
         self._closed = False
@@ -116,8 +119,7 @@ class Workspace:
                 yield self._writer
                 return
             with named_errors(self.file):
-                # IMMEDIATE: take the write lock at once, or a reader-turned-writer could fail half way.
-                self._writer.execute("BEGIN IMMEDIATE")
+                self._begin()
                 try:
                     # A later version may have opened, and changed, the file since this one did.
                     _check_version(self._writer, self.file)
@@ -127,6 +129,21 @@ class Workspace:
                     if self._writer.in_transaction:
                         self._writer.execute("ROLLBACK")
                     raise
+
+    def _begin(self) -> None:
+        """Take the write lock at once: a reader-turned-writer could fail half way."""
+        writer = self._writer
+        writer.execute("PRAGMA busy_timeout=0")
+        try:
+            writer.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+        finally:
+            writer.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
+        if not writer.in_transaction:
+            with self.waiting.up():
+                writer.execute("BEGIN IMMEDIATE")
 
     @contextmanager
     def saving(self) -> Iterator[sqlite3.Connection]:

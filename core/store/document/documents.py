@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -13,6 +14,7 @@ from core.store.db.clock import now
 from core.store.db.errors import NotFound, UnreadableCell
 from core.store.db.payload import SPLITS, STATUSES, checked_choice
 from core.store.db.span_json import Names, spans_of
+from core.store.db.waiting_mark import REST_SECONDS
 from core.store.db.workspace import Workspace
 from core.store.document.document_import import Added, add_chunk, prepare
 from core.store.document.linked_labels import called
@@ -68,11 +70,14 @@ def add(
                 for first in range(0, len(prepared), YIELDING):
                     step = prepared[first : first + YIELDING]
                     chunks.append(add_chunk(db, project_id, step, user, suffixes, at))
-                    if workspace.lock.is_waited_for:
+                    beside = workspace.waiting.is_up  # asked before they can get in
+                    if workspace.lock.is_waited_for or beside:
                         break
             done += len(prepared[: first + YIELDING])
             prepared = prepared[first + YIELDING :]
             workspace.lock.give_way()
+            if beside:
+                time.sleep(REST_SECONDS)
             if progress is not None:
                 progress(done)
     return Added.of(chunks, at)
@@ -87,6 +92,17 @@ def get(workspace: Workspace, document_id: int) -> Document:
     with workspace.reading() as db:
         row = document_row(db, document_id)
         return built(db, [row])[0]
+
+
+def without_spans(workspace: Workspace, document_id: int) -> Document:
+    """As ``get``, but without reading its spans: a long document has tens of thousands.
+
+    Raises:
+        NotFound: there is none.
+    """
+    with workspace.reading() as db:
+        row = document_row(db, document_id)
+        return _document(row, (), read_names(db, row["project_id"]))
 
 
 def number_named(workspace: Workspace, project_id: int, name: str) -> int:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.store.db.span_json import load_link
+from core.store.db.texts_of_spans import beside_text
 from core.store.db.workspace import Workspace
 from core.store.project.projects import checked_id
 from core.text import EntityLink
@@ -28,19 +29,21 @@ def on_surface(
     Args:
         annotator: whose version counts beside the gold annotation. but: a document that does not count.
     """
-    with workspace.reading() as db:
-        rows = db.execute(
-            f"SELECT s.link, count(*) {_LINKED} AND d.id IS NOT :but "
-            'AND s."end" - s.start = :length AND substr(d.text, s.start + 1, :length) = :surface '
-            "GROUP BY s.link",
-            {"project": checked_id(project_id), "annotator": annotator, "but": but, "length": len(surface),
-             "surface": surface},
-        ).fetchall()  # fmt: skip
+    cells: Counter[str] = Counter()
+    with workspace.reading_one_moment() as db:
+        spans = db.execute(
+            f"SELECT s.document_id, s.start, s.link {_LINKED} AND d.id IS NOT :but "
+            'AND s."end" - s.start = :length ORDER BY s.document_id',
+            {"project": checked_id(project_id), "annotator": annotator, "but": but, "length": len(surface)},
+        )
+        for _, text, (_, start, cell) in beside_text(db, spans):
+            if text.startswith(surface, start):
+                cells[cell] += 1
     counts: Counter[EntityLink] = Counter()
-    for row in rows:
-        link = load_link(row[0])
+    for cell, times in cells.items():
+        link = load_link(cell)
         if link is not None:
-            counts[link] += row[1]
+            counts[link] += times
     return counts
 
 

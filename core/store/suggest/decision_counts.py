@@ -11,6 +11,8 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from operator import add
 
 from core.text import Span
 
@@ -77,14 +79,16 @@ class DecisionCounts:
             own_counts = self._counts_of(but)
             spans: list[Span] = []
             reached: dict[str, int] = {}
+            suggested: dict[str, list[tuple[str, float]]] = {}  # a long text has the same surface many times
             for start, end in self.occurrences(text):
                 surface = text[start:end]
-                for label in sorted(self._by_surface[surface] - {LEFT}):
-                    decisions = self._decisions(surface, label, own_counts)
-                    against = decisions.rejected + decisions.left
-                    if decisions.labelled > against and end > reached.get(label, 0):
+                given = suggested.get(surface)
+                if given is None:
+                    given = suggested[surface] = list(self._suggested(surface, own_counts))
+                for label, confidence in given:
+                    if end > reached.get(label, 0):
                         reached[label] = end
-                        spans.append(Span(start, end, label, decisions.confidence))
+                        spans.append(Span(start, end, label, confidence))
             return spans
 
     def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
@@ -94,16 +98,24 @@ class DecisionCounts:
 
     def occurrences(self, text: str) -> Iterator[tuple[int, int]]:
         """Occurrences of counted surfaces; at the same start, longest first."""
-        heads, surfaces, end = self._heads, self._by_surface, len(text)
-        for start in range(end):
-            # The inner loop over characters: heads of two, then of one.
-            lengths = heads.get(text[start : start + HEAD]) if start + HEAD <= end else None
-            if lengths is not None:
-                for length in sorted(lengths, reverse=True) if len(lengths) > 1 else lengths:
-                    if start + length <= end and text[start : start + length] in surfaces:
-                        yield start, start + length
-            if text[start] in heads:
-                yield start, start + 1
+        heads, surfaces = self._heads, self._by_surface
+        pairs = map(add, text, chain(text[1:], ("",)))
+        starts = [
+            at
+            for at, (one, pair) in enumerate(zip(text, pairs, strict=True))
+            if pair in heads or one in heads
+        ]
+        longest_first: dict[str, list[int]] = {}
+        for start in starts:
+            head = text[start : start + HEAD]
+            lengths = longest_first.get(head)
+            if lengths is None:
+                # Of heads of two characters, then of the one that is a surface itself.
+                lengths = longest_first[head] = sorted({*heads.get(head, ()), *heads.get(head[0], ())})[::-1]
+            for length in lengths:
+                surface = text[start : start + length]
+                if len(surface) == length and surface in surfaces:
+                    yield start, start + length
 
     def put(self, document_id: int, decided: Iterable[Decided]) -> None:
         """Replace the counts of a document's decisions."""
@@ -132,6 +144,13 @@ class DecisionCounts:
         if document_id is None or document_id not in self._of_document:
             return Counter()
         return Counter([*self._of_document[document_id], *self._left_in.get(document_id, ())])
+
+    def _suggested(self, surface: str, excluded: Counter[int]) -> Iterator[tuple[str, float]]:
+        """The labels given to a surface more often than rejected or left out, with their confidence."""
+        for label in sorted(self._by_surface[surface] - {LEFT}):
+            decisions = self._decisions(surface, label, excluded)
+            if decisions.labelled > decisions.rejected + decisions.left:
+                yield label, decisions.confidence
 
     def _decisions(self, surface: str, label: str, excluded: Counter[int]) -> Decisions:
         def count(other: str, rejected: bool) -> int:

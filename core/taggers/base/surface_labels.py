@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.lexicon import Lexicon
@@ -28,10 +28,11 @@ class SurfaceLabel:
     others: bool = False
 
 
-def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, SurfaceLabel]:
+def surface_labels(documents: Iterable[Document], labels: Sequence[str]) -> dict[str, SurfaceLabel]:
     """The labels of all surfaces that a lexicon can hold, in the order of their first span.
 
     Args:
+        documents: gone through twice. A surface that is gone the second time, as somebody edits, is left out.
         labels: the labels to consider; of equally frequent ones the first here wins.
     """
     order = {label: -rank for rank, label in enumerate(labels)}
@@ -45,8 +46,10 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
     seen = Counter(surface for document in documents for surface in _occurrences(document, lexicon))
     surfaces = {}
     for word in words:
+        if not seen[word]:
+            continue
         label, count = max(counts[word].items(), key=lambda item: (item[1], order[item[0]]))
-        surfaces[word] = SurfaceLabel(label, count / seen[word], len(counts[word]) > 1)
+        surfaces[word] = SurfaceLabel(label, min(1.0, count / seen[word]), len(counts[word]) > 1)
     return surfaces
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.annotate import windows
 from app.annotate.windows import WINDOWS
 from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
@@ -97,6 +98,20 @@ def test_part_by_part_the_tagger_sees_the_pieces_it_would_see_at_once(backend):
     assert backend.taggers.given == [TEXT[one.start : one.end] for one in overlapping_windows(TEXT)]
     found = [(s["start"], s["end"], s["label"]) for answer in answers for s in answer["spans"]]
     assert found == [span.key for span in found_in(TEXT)]
+
+
+def test_the_text_is_cut_once_and_no_span_read_however_many_parts_are_asked_for(backend, monkeypatch):
+    cut = []
+    windows._windows_of.cache_clear()
+    monkeypatch.setattr(
+        windows,
+        "overlapping_windows",
+        lambda *given, **more: cut.append(1) or overlapping_windows(*given, **more),
+    )
+    read = []
+    monkeypatch.setattr(documents, "built", lambda *given: read.append(1) or [])
+    assert len(parts(backend)) > 2
+    assert (cut, read) == ([1], [])
 
 
 def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):

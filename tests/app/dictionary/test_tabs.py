@@ -1,6 +1,7 @@
 """The callbacks of the tabs that find words, measure the dictionary and label text with it."""
 
 import threading
+import weakref
 
 import pytest
 
@@ -11,6 +12,7 @@ from app.dictionary import measure as measuring
 from app.services.background.tasks import Tasks
 from app.services.errors import AppError
 from app.ui.payload import InvalidPayload
+from core.learning.distant import typed_surfaces
 from core.learning.segment_words import SegmentCounts
 from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds
@@ -46,6 +48,10 @@ def raw(filled):
     made = [Document(f"r-{a}{b}", f"{a}{b}区块链{b}{a}") for a in "天地人和" for b in "风雨山"]
     documents.add(filled.workspace, filled.project_id, made)
     return filled
+
+
+class Text(str):
+    """A text that tells whether it is still held."""
 
 
 def _search(session, **more):
@@ -377,3 +383,30 @@ def test_who_may_not_see_or_change_is_refused(raw):
 def test_what_a_browser_should_not_send_is_refused(raw, call, payload, error):
     with pytest.raises(error):
         asked(call, raw, payload)
+
+
+def test_a_search_holds_no_documents_and_finds_what_those_held_at_once_would_give(raw, monkeypatch):
+    run = runs.create(raw.workspace, raw.project_id, "flat")
+    runs.set_status(raw.workspace, run.name, "finished")
+    projects.set_active(raw.workspace, raw.project_id, run.name)
+    held, most = weakref.WeakSet(), []
+
+    def documents_of(*_):
+        for number in range(200):
+            most.append(len(held))
+            text = Text("林知远在青禾大学" + "甲乙丙丁"[number % 4])
+            held.add(text)
+            yield Document(str(number), text, (Span(0, 3, "PER"), Span(4, 8, "LOC"))[: 1 + number % 2])
+            del text
+
+    monkeypatch.setattr(discovery.judged_documents, "iterate", documents_of)
+    monkeypatch.setattr(discovery.predictions, "tagged", documents_of)
+    _search(raw)
+    found = discovery.DISCOVERY.last(raw)
+    assert len(most) == 2 * 3 * 200
+    assert max(most) < 5
+    often = {"least": discovery.OFTEN, "share": discovery.ALWAYS}
+    for source, thresholds in (("labels", {}), ("tagger", often)):
+        at_once = typed_surfaces(list(documents_of()), **thresholds)
+        told = [(one.surface, one.type, one.count, one.share) for one in found.candidates[source]]
+        assert told == [(one.surface, one.type, one.count, one.share) for one in at_once], source

@@ -11,7 +11,7 @@ from core.store.document import documents, trash
 from core.store.label import changes as label_changes
 from core.store.project import journal
 from core.store.suggest import distant
-from core.store.suggest.decision_counts import Decisions
+from core.store.suggest.decision_counts import DecisionCounts, Decisions
 from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, Span
 from tests.store.by_hand import mark, unmark
@@ -56,6 +56,17 @@ def test_a_span_at_the_end_of_a_long_text_costs_as_much_as_one_in_a_short_text(w
         took.append(time.process_time() - start)
         assert earlier.of("林知远", "PER").labelled == len(took) * len(many)
     assert took[1] < 6 * took[0] + 1.5  # twice as long it may take: the first document is read again
+
+
+def test_what_is_decided_of_a_surface_is_counted_once_however_often_a_text_has_it(monkeypatch):
+    counted = []
+    of = DecisionCounts._decisions
+    monkeypatch.setattr(DecisionCounts, "_decisions", lambda *given: counted.append(given[1:3]) or of(*given))
+    counts = DecisionCounts()
+    counts.put(1, [(("青岛", "LOC"), False), (("青岛", "ORG"), False), (("海", "LOC"), False)])
+    found = counts.find("青岛在海边，" * 300)
+    assert len(found) == 900
+    assert sorted(counted) == [("海", "LOC"), ("青岛", "LOC"), ("青岛", "ORG")]
 
 
 def test_confidence_is_the_share_of_decisions_with_one_more_against():
