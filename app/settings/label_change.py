@@ -62,6 +62,7 @@ KIND_NAMES = {"rename": _("rename"), "merge": _("merge"), "delete": _("delete")}
 
 KINDS = tuple(KIND_NAMES)
 OPENED = "label-change-opened"  # in the session's memory: whether changes are in sight
+ASKED = "label-change-asked"  # the newest question for a preview
 
 
 @dataclass
@@ -208,7 +209,7 @@ def show_kind(
     return {**_fields(session, kind), "preview": ""}
 
 
-def unfold(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
+def unfold(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> Any:
     """Preview the change that is in sight from now on."""
     session.memory[OPENED] = True
     return preview(session, label, kind, new, into)
@@ -220,8 +221,14 @@ def fold(session: Session) -> dict[str, Any]:
     return {}
 
 
-def preview(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
-    """Preview a change."""
+def preview(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> Any:
+    """Preview a change; once another one is asked about, this one is no longer shown."""
+    asked = session.memory[ASKED] = object()
+    told = _preview(session, label, kind, new, into)
+    return told if session.memory.get(ASKED) is asked else gr.skip()
+
+
+def _preview(session: Session, label: str | None, kind: str, new: str | None, into: str | None) -> str:
     names = known_labels(session).names
     if label not in names:  # the page is being filled, or another session has just changed the labels
         label, into = next(iter(names), None), None

@@ -103,6 +103,20 @@ def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
     assert {span.label for span in first.spans} == {"PER", "LOC"}
 
 
+def test_a_slow_preview_does_not_come_over_the_next_one(filled, monkeypatch):
+    scope, told = label_change.label_changes.scope, []
+
+    def slow(*given):
+        monkeypatch.setattr(label_change.label_changes, "scope", scope)
+        told.append(label_change.choose_kind(filled, "PER", "delete", "", None)["preview"])
+        return scope(*given)
+
+    monkeypatch.setattr(label_change.label_changes, "scope", slow)
+    before = label_change.preview(filled, "PER", "rename", "", None)
+    assert told[0].startswith("This deletes 4 spans")
+    assert before == {"__type__": "update"}, "it leaves what is shown"
+
+
 def test_a_change_is_previewed_while_it_is_in_sight(filled):
     asked = ("PER", "merge", "", "LOC")
     shown = label_change.show_kind(filled, *asked)
