@@ -181,7 +181,8 @@ def _pasted() -> int:
     gold = []
     for number, line in enumerate((line for line in lines if not line.startswith("#")), start=1):
         text, spans = parse_markup(line, labels)
-        gold.append(Document(f"pasted-{number:02d}", text, [Span(s.start, s.end, s.label) for s in spans]))
+        marked = tuple(Span(s.start, s.end, s.label) for s in spans)
+        gold.append(Document(f"pasted-{number:02d}", text, marked))
     right = 0
     for wanted, found in zip(gold, tag(load_tagger(TAGGER), gold), strict=True):
         keys = [{span.key for span in item.spans} for item in (wanted, found)]

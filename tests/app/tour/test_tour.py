@@ -51,9 +51,9 @@ def correct(session, error):
 def test_it_asks_for_three_errors_the_active_run_really_makes(demo):
     told = state(demo, NEVER)
     assert told["offered"]
-    assert [error["right"] for error in told["errors"]] == ["总经理", "𠮷野美和", "Northmere Capital"]
+    assert [error["right"] for error in told["errors"]] == ["总经理", "肺炎", "Northmere Capital"]
     assert [error["wrong"] and error["wrong"]["surface"] for error in told["errors"]] == [
-        None, "𠮷野美", None,
+        None, "肺炎病人", None,
     ]  # fmt: skip
     for error in told["errors"]:
         document = store_annotations.current(demo.workspace, error["document"]).document
@@ -112,4 +112,4 @@ def test_another_project_and_somebody_who_may_not_train_have_no_tour(demo):
 def test_a_document_in_the_trash_is_not_asked_for(demo):
     first = state(demo, NEVER)["errors"][0]["document"]
     trash.trash_documents(demo.workspace, demo.project_id, [first])
-    assert [error["right"] for error in state(demo, NEVER)["errors"]] == ["𠮷野美和", "Northmere Capital"]
+    assert [error["right"] for error in state(demo, NEVER)["errors"]] == ["肺炎", "Northmere Capital"]
