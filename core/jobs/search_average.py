@@ -69,7 +69,9 @@ def average(work: SearchWork, members: Sequence[Trial]) -> Ensemble:
 
 def averaging_trial(members: Sequence[Trial], number: int) -> Trial:
     """The trial with this number, which averages others."""
-    return Trial(number, ENSEMBLE, {"members": len(members)}, {}, members=[trial.number for trial in members])
+    return Trial(
+        number, ENSEMBLE, {"members": len(members)}, {}, members=tuple(trial.number for trial in members)
+    )
 
 
 def scored(work: SearchWork, trial: Trial, members: Sequence[Trial]) -> Trial:

@@ -48,7 +48,7 @@ def test_the_average_is_scored_as_the_ensemble_of_its_members_is(prepare):
     assert execute(folder, lambda: False).status == "finished"
     *members, mean = read_trials(folder)
     assert (mean.tagger, mean.config) == ("ensemble", {"members": 2})
-    assert mean.members == [trial.number for trial in ranked(members)]
+    assert mean.members == tuple(trial.number for trial in ranked(members))
     own = Ensemble.of_folders([trial_model(folder, number) for number in mean.members])
     score = score_documents(DEV, tag(own, [document.with_spans(()) for document in DEV])).micro
     assert [sum(row[place] for row in mean.counts) for place in range(3)] == [
@@ -113,7 +113,7 @@ def test_a_search_that_goes_on_averages_anew(prepare, win):
     assert execute(folder, lambda: False).status == "finished"
     *trained, mean = read_trials(folder)
     assert [trial.tagger for trial in trained] == ["bilstm_crf"] * 3, "its number is free again"
-    assert mean.members == [trial.number for trial in ranked(trained)][: len(mean.members)]
+    assert list(mean.members) == [trial.number for trial in ranked(trained)][: len(mean.members)]
     assert load_tagger(folder.model).config.members == len(mean.members)
 
 
@@ -128,7 +128,7 @@ def test_one_that_does_not_help_is_left_out(prepare, monkeypatch, of_two, of_thr
     folder = prepare(trials=3)
     assert execute(folder, lambda: False).status == "finished"
     *trained, mean = read_trials(folder)
-    assert mean.members == [trial.number for trial in ranked(trained)][:members]
+    assert list(mean.members) == [trial.number for trial in ranked(trained)][:members]
 
 
 def test_after_a_cross_validation_nothing_is_averaged(prepare):

@@ -48,7 +48,7 @@ class Trial:
     settings: Mapping[str, Any]
     start: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
-    members: Sequence[int] = ()
+    members: tuple[int, ...] = ()
     state: str = "running"
     reported: Mapping[int, float] = field(default_factory=dict)
     f1: float | None = None
@@ -79,11 +79,12 @@ class Trial:
             raise ValueError("a trial is an object with a number, a tagger, a config and settings")
         known = {item.name for item in fields(cls)}
         given = {name: item for name, item in value.items() if name in known}
-        error = given.get("error")
+        error, members = given.get("error"), given.get("members", ())
         try:
             trial = cls(
                 **{
                     **given,
+                    "members": tuple(members) if isinstance(members, list) else members,
                     "error": None if error is None else Message.from_json(error),
                     "reported": {int(step): float(f1) for step, f1 in given.get("reported", ())},
                 }
@@ -174,7 +175,7 @@ def _is_sound(trial: Trial) -> bool:
     return (
         all(type(value) is int and value >= 0 for value in (trial.number, trial.epochs))
         and trial.tagger in (*TAGGERS, ENSEMBLE)
-        and isinstance(trial.members, (list, tuple))
+        and isinstance(trial.members, tuple)
         and all(type(number) is int and 0 <= number < trial.number for number in trial.members)
         and bool(trial.members) == (trial.tagger == ENSEMBLE)
         and trial.state in STATES
