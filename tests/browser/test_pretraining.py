@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from core.store.project.projects import Project
     from tests.browser.app_server import AppServer
 
+from tests.browser.idle import wait_until_idle
+
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
@@ -88,6 +90,7 @@ def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(
         "document.querySelector('#train-field-layers .info, #train-field-layers')?.innerText.includes('LSTM')"
     )
     page.locator("#train-more-tagger").get_by_role("button").first.click()
+    wait_until_idle(page)  # a list that is opened before is closed by what still comes
     page.locator("#train-field-char_vectors input").click()
     page.get_by_role("option", name="our sentences").click()
     fill(page, "train", {"epochs": "1", "hidden": "8"})
