@@ -35,7 +35,7 @@ COUNTING = """
     if (counts) asking.add(name);
     try {
       const reply = await fetched(...question);
-      if (joins) asked.add((await reply.clone().json()).event_id);
+      if (joins && reply.ok) asked.add((await reply.clone().json()).event_id); // a refusal is the answer
       else if (counts) await reply.clone().arrayBuffer();
       if (url.includes("/queue/data")) listen(reply.clone().body).catch(() => {});
       return reply;
