@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.ui.widgets.page_code import ASSETS, modules
+from app.ui.widgets.page_code import ASSETS
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
+from tests.browser.served_modules import open_modules
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,15 +38,7 @@ def open_lattice(
 ) -> None:
     """Show ``value``; ``attention`` answers what the viewer asks of the server."""
     styles = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("app.css", "lattice.css"))
-    served = {SITE + name: source for name, source in modules().items()}
-    page.route(
-        f"{SITE}**",
-        lambda route: route.fulfill(
-            body=served.get(route.request.url, b""),
-            content_type="text/javascript" if route.request.url in served else "text/html",
-        ),
-    )
-    page.goto(SITE)
+    open_modules(page, SITE)
     page.set_content(
         f"<!doctype html><meta charset='utf-8'><style>{styles}</style>"
         "<body style='margin:16px'><div id='host'><div class='ll-lattice'></div></div>"

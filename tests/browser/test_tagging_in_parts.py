@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.ui.widgets.page_code import modules
+from tests.browser.served_modules import open_modules
 
 pytestmark = pytest.mark.browser
 
@@ -35,15 +35,7 @@ RUN = """async ({ parts, drawing, stopAt }) => {
 
 
 def run(page, parts: int, drawing: int, stop_at: int | None = None):
-    served = {SITE + name: source for name, source in modules().items()}
-    page.route(
-        f"{SITE}**",
-        lambda route: route.fulfill(
-            body=served.get(route.request.url, b"<!doctype html>"),
-            content_type="text/javascript" if route.request.url in served else "text/html",
-        ),
-    )
-    page.goto(SITE)
+    open_modules(page, SITE)
     return page.evaluate(RUN, {"parts": parts, "drawing": drawing, "stopAt": stop_at})
 
 
