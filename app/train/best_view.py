@@ -118,7 +118,7 @@ def _row(session: Session, search: Search, trial: Trial, rank: str) -> list[str]
 def _settings(session: Session, trial: Trial) -> str:
     """What kind of trial it is, and the fields that differ from the defaults, as ``--set`` takes them.
 
-    Of a failed one why it failed, of an average whose it is.
+    Of a failed one why it failed, of an average the numbers of its members.
     """
     if trial.error is not None:
         return session._(trial.error)

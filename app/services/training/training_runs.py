@@ -123,8 +123,8 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
     request = folder.read_request()
     if request.kind == "ensemble":
         raise AppError(
-            "{run} is the average of taggers that have been trained, so it cannot be trained again itself. "
-            "Train one with the settings above, or search for the best one again.",
+            "{run} is the average of trained taggers and cannot be trained again itself. Train a single "
+            "tagger instead, or run Find the best for me again.",
             run=folder.name,
         )
     return Plan(

@@ -229,7 +229,7 @@ def test_an_average_becomes_a_run_of_the_same_models_and_is_not_trained_again(co
     assert load_tagger(of.model).config.members == 2
     assert of.scores()["dev"]["f1"] == pytest.approx(mean.f1, abs=1e-3)
     assert len(list(read_documents(of.predictions_file))) == 105, "what it says of every document"
-    with pytest.raises(AppError, match="average of taggers"):
+    with pytest.raises(AppError, match="average of trained taggers"):
         plan_like(corpus.workbench, run, "auto")
     shutil.rmtree(trial_model(folder, trained[0].number))
     with pytest.raises(AppError, match="are gone"):
