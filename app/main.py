@@ -183,18 +183,18 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
             )
             choices = project_choices(session)
         except Exception as error:
-            return {frame.told: told_of("", sentence(error, language_of(language)))}
+            return {frame.told[FIRST]: told_of("", sentence(error, language_of(language)))}
         try:
             shown = first.fn(session, *values)
         except Exception as error:
             # The other pages still work, so the window opens.
-            shown = {frame.told: told_of(FIRST, sentence(error, session.language))}
+            shown = {frame.told[FIRST]: told_of(FIRST, sentence(error, session.language))}
         return {frame.token: session.token, frame.project: choices, frame.moved: place(session), **shown}
 
     demo.load(
         open_page,
         [frame.token, top.asked_language, top.asked_user, top.asked_project, *first.inputs],
-        [frame.token, frame.project, frame.moved, frame.told, *first.outputs],
+        [frame.token, frame.project, frame.moved, frame.told[FIRST], *first.outputs],
         js=START,
         api_visibility="private",
         show_progress="hidden",

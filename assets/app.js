@@ -342,12 +342,12 @@
       return fresh;
     },
     // The same, and hands `value` on to the page in front: one answer for each page, most of them none. What a
-    // new session sees first came with it.
+    // new session sees first came with it. In front is the page last asked for, although gradio may still draw
+    // it: its filling may have been asked for in the project before, and what that answers is dropped.
     handOn(value, pages, first) {
       const fresh = lens.moved(value);
-      const inFront = pages.find((page) => document.getElementById(`ll-tab-${page}`)?.offsetParent);
-      if (fresh && inFront === first && !lens.isLeftEmpty()) lens.fillingEnded(first); // no filling of its own will tell
-      return pages.map((page) => (page === inFront && !(fresh && page === first) ? value : undefined));
+      if (fresh && lens.page === first && !lens.isLeftEmpty()) lens.fillingEnded(first); // no filling of its own will tell
+      return pages.map((page) => (page === lens.page && !(fresh && page === first) ? value : undefined));
     },
   };
   window.latticelens = lens;

@@ -60,7 +60,7 @@ class Frame:
         token: hidden; holds the page's token, an input of every call.
         project: the project picker.
         moved: hidden; changes when the project, the language or the session changes.
-        told: hidden; what the browser is told of a page that was filled, see `told_of`.
+        told: hidden, one of each page; what the browser is told when it was filled, see `told_of`.
         tabs: the row of tabs. tab: each page's tab by name.
         fillings: registered by ``on_show``.
         touched: what each page's callbacks change; put back when the project changes.
@@ -74,7 +74,7 @@ class Frame:
     token: gr.Textbox = field(init=False)
     project: gr.Dropdown = field(init=False)
     moved: gr.Textbox = field(init=False)
-    told: gr.Textbox = field(init=False)
+    told: dict[str, gr.Textbox] = field(default_factory=dict)
     tabs: gr.Tabs = field(init=False)
     tab: dict[str, gr.Tab] = field(default_factory=dict)
     fillings: list[Filling] = field(default_factory=list)
@@ -222,17 +222,18 @@ class Frame:
         """
         pages = list(dict.fromkeys(filling.page for filling in self.fillings))
         boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
-        held, told = (gr.Textbox(visible="hidden", show_label=False) for _ in range(2))
-        self.told = told
+        held = gr.Textbox(visible="hidden", show_label=False)
         for page, box in zip(pages, boxes, strict=True):
             filling = self.filling(page)
+            # In one box for all pages the last of two answers that come together would hide the other.
+            told = self.told[page] = gr.Textbox(visible="hidden", show_label=False)
             outputs = {each: each for each in (*filling.outputs, told)}
             placed = {"js": self._placed(page, filling.inputs)}
             for shown in (self.tab[page].select, box.change):
                 self.on(shown, leaving_held(filling, told), [*filling.inputs, held], outputs, **placed)
-        told.change(
-            None, [told], js="(told) => window.latticelens.fillingEnded(told)", api_visibility="private"
-        )
+        for told in self.told.values():
+            ended = "(told) => window.latticelens.fillingEnded(told)"
+            told.change(None, [told], js=ended, api_visibility="private")
         hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
         self.moved.change(
             None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"

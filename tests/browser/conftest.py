@@ -63,11 +63,13 @@ def windows(browser: Browser, pytestconfig: pytest.Config) -> Windows:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Keep a picture of what a failing test saw last."""
+    """Keep a picture of what a failing test saw last, and say where its pages were."""
     report = yield
     if report.failed and report.when == "call" and WINDOWS in item.config.stash:
-        for path in item.config.stash[WINDOWS].keep(SHOTS, item.name):
+        windows = item.config.stash[WINDOWS]
+        for path in windows.keep(SHOTS, item.name):
             report.sections.append(("what was seen last", str(path)))
+        report.sections.append(("where the pages were, and their errors", "\n".join(windows.describe())))
     return report
 
 

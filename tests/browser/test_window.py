@@ -73,6 +73,21 @@ def test_a_page_whose_contents_are_late_is_seen_but_cannot_be_used_before(person
     assert person.get_attribute("#ll-pages", "aria-busy") is None
 
 
+def test_a_move_reaches_the_page_last_asked_for_though_it_is_not_drawn_yet(person):
+    """The answer to what that page asked before the move is dropped."""
+    handed = person.evaluate(
+        """() => {
+          const at = latticelens.page, { language, token, project } = latticelens;
+          const moved = [language, "me", token, project, "", "", "1"].join("|");
+          latticelens.page = "data";
+          const handed = latticelens.handOn(moved, ["annotate", "data"], "annotate");
+          latticelens.page = at;
+          return handed.map((one) => one ?? "");
+        }"""
+    )
+    assert [bool(one) for one in handed] == [False, True]
+
+
 def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
     with app_page(windows, app, silent=False) as page:
 

@@ -32,6 +32,14 @@ MOST_WINDOWS = 3  # kept for tests to come, each with a process of some 300 MB
 SLOW = float(os.environ.get("LATTICELENS_SLOW_PAGES", "1"))
 
 
+# Where a page of the app is, as a failing test has it in its report; `unanswered` is of `idle.COUNTING`.
+PLACE = """() => {
+  const { page, goal, project, filled = [] } = window.latticelens ?? {};
+  const asked = window.unanswered?.() ?? [];
+  const html = document.documentElement.className;
+  return { address: location.href, html, page, goal, project, filled: [...filled], asked };
+}"""
+
 # What gradio says when a page is left with a stream open, as it may be although no answer is awaited.
 BROKEN_STREAM = re.compile(r"AbortError: signal is aborted|Unexpected error\s+Connection errored out")
 
@@ -118,6 +126,16 @@ class Window:
                 kept.append(picture)
         return kept
 
+    def describe(self) -> list[str]:
+        """Where every page is and what it asked for and has no answer to; then the errors it told of."""
+        from playwright.sync_api import Error
+
+        lines = []
+        for page in self._pages():
+            with suppress(Error):
+                lines.append(json.dumps(page.wait_for_function(PLACE, timeout=PATIENCE).json_value()))
+        return lines + self.wrong(silent=True)
+
     def ask_only(self, own: str) -> Callable[[], None]:
         """Call it an error when a page asks for anything else than what lies below an address.
 
@@ -199,3 +217,7 @@ class Windows:
             for at, window in enumerate(self._used)
             for path in window.keep(folder / f"failed-{name}-{at}.png")
         ]
+
+    def describe(self) -> list[str]:
+        """As `Window.describe`, of all windows that are open."""
+        return [line for window in self._used for line in window.describe()]
