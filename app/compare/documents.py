@@ -170,8 +170,9 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     picked = chosen if isinstance(chosen, Chosen) else None
     ids = list(picked.ids) if picked else passing(comparison.documents, filter_, label)
     offset = max(0, min(offset, (len(ids) - 1) // PAGE * PAGE))
-    page = predicted.compared_documents(
-        session.workspace, session.project_id, comparison.runs, ids=ids[offset : offset + PAGE]
+    asked = ids[offset : offset + PAGE]
+    page = list(
+        predicted.compared_documents(session.workspace, session.project_id, comparison.runs, ids=asked)
     )
     label_set = labels.get(session.workspace, session.project_id)
     names = base_first(session, comparison.runs)

@@ -36,12 +36,9 @@ PART_NAMES = {"dev": _("dev"), "test": _("test"), "train": _("train"), "none": _
 
 STEPS = {
     "reading": _("reading the predictions"),
-    "counting": _("counting the spans"),
     "scoring": _("resampling for intervals and p-values"),
     "finding": _("finding the documents that differ"),
     "differing": _("reading the documents that differ"),
-    "grouping": _("grouping the changes"),
-    "judging": _("judging the changes"),
 }
 
 MOST_RUNS = 4

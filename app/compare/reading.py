@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from app.services import in_project
 from app.services.evaluation.held_out import documents_held
@@ -16,19 +15,16 @@ from core.inspection.corpus.significance import CountTable, Measurement, draws, 
 from core.inspection.corpus.span_changes import grouped, span_changes
 from core.store.db.workspace import Workspace
 from core.store.run import predicted, predictions
+from core.store.run.predicted import ComparedDocument
 
 MEMORY = "compare"  # the comparison in view
 KEPT = "compare-kept"  # the latest ones
 MOST_KEPT = 4
 
 # Rough shares of the time.
-SHARES = {
-    "reading": 0.1, "counting": 0.05, "scoring": 0.45, "finding": 0.05, "differing": 0.15, "grouping": 0.1,
-    "judging": 0.1,
-}  # fmt: skip
+SHARES = {"reading": 0.15, "scoring": 0.45, "finding": 0.05, "differing": 0.35}
 # Called with units done, their total, the step and the share done of the whole; may raise to stop.
 Report = Callable[[int, int, str, float], None]
-Item = TypeVar("Item")
 
 
 def _silent(done: int, total: int, step: str, fraction: float) -> None:
@@ -125,33 +121,39 @@ def compute(
     step = _Steps(report)
     runs, base, other = asked.runs, asked.runs[0], asked.other
     numbers = frozenset(documents_held(workspace, project_id, folders, asked.parts))
+    disagreements: list[Disagreement] = []
+    sides: list[SideChange] = []
+
+    def judged(documents: Iterable[ComparedDocument]) -> Iterator[ComparedDocument]:
+        for document in documents:
+            if document.document_id in numbers:
+                changes = span_changes(document.predicted[0], document.predicted[1])
+                labels = frozenset(label for change in changes for label in change.labels)
+                disagreements.append(Disagreement(document.document_id, outcome(document), labels))
+                sides.extend(side_changes(document))
+            yield document
+
     shared = predicted.compared_documents(
         workspace, project_id, runs, ids=numbers, progress=step.begin("reading")
     )
-    whole, by_label = count_tables(step.through(shared, "counting"), len(runs))
+    whole, by_label = count_tables(shared, len(runs))
     measured = _measured(whole, by_label, step)
     total, differing = predicted.differing(
         workspace, project_id, base, other, scanned=step.begin("finding"), progress=step.begin("differing")
     )
-    groups = grouped(step.through(differing, "grouping"))
-    in_view = [document for document in differing if document.document_id in numbers]
-    disagreements, sides = [], []
-    for document in step.through(in_view, "judging"):
-        changes = span_changes(document.predicted[0], document.predicted[1])
-        labels = frozenset(label for change in changes for label in change.labels)
-        disagreements.append(Disagreement(document.document_id, outcome(document), labels))
-        sides += side_changes(document)
+    groups = grouped(judged(differing))
+    missing = _missing(workspace, project_id, runs, numbers)
     return Comparison(
         runs,
         other,
         asked.parts,
-        len(shared),
+        len(numbers) - len(missing),
         whole.documents,
         *measured,
-        Changes(base, other, total, len(differing), tuple(groups)),
+        Changes(base, other, total, len(differing.ids), tuple(groups)),
         tuple(disagreements),
         tuple(sides),
-        tuple(_missing(workspace, project_id, runs, numbers)),
+        tuple(missing),
     )
 
 
@@ -174,14 +176,6 @@ class _Steps:
             self._report(done, total, name, before + SHARES[name] * done / max(1, total))
 
         return tell
-
-    def through(self, items: Sequence[Item], name: str) -> Iterator[Item]:
-        """The items, reported now and then."""
-        tell = self.begin(name)
-        for place, item in enumerate(items):
-            if not place % predicted.PORTION:
-                tell(place, len(items))
-            yield item
 
 
 def _measured(

@@ -168,7 +168,8 @@ def draw(session: Session, document: int | None) -> dict[str, Any]:
     pair = (comparison.base, comparison.other)
     both = [Traced(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
     session.memory[MEMORY] = tuple(both)
-    gold = predicted.compared_documents(session.workspace, session.project_id, pair, ids=[number])
+    documents = predicted.compared_documents(session.workspace, session.project_id, pair, ids=[number])
+    gold = next((document.gold for document in documents), None)
     values: dict[str, Any] = {
         "both": gr.update(visible=True),
         "cut": gr.update(
@@ -184,9 +185,7 @@ def draw(session: Session, document: int | None) -> dict[str, Any]:
         "name_other": code_span(in_project.run_title(session, comparison.other)),
     }
     for side, traced in zip(SIDES, both, strict=True):
-        values[f"sentence_{side}"] = _sentence(
-            session, traced.trace, gold[0].gold if gold else None, label_set
-        )
+        values[f"sentence_{side}"] = _sentence(session, traced.trace, gold, label_set)
         if heads := heads_by_layer(traced.trace):
             values |= _picked(side, heads, len(heads) - 1, MEAN, session)
     for part in PARTS:

@@ -6,7 +6,7 @@ The scores are those of the Compare page: the same held-out documents, the same 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 
@@ -132,8 +132,7 @@ def decide(
     task.progress("reading", 0.0)
     held = frozenset(documents_held(workspace, project_id, [run.folder for run in compared], HELD_OUT))
     documents = predicted.compared_documents(workspace, project_id, names, ids=held)
-    differing: list[ComparedDocument] = []
-    shared = 0
+    shared, differing = 0, predicted.compared_documents(workspace, project_id, names, ids=())
     if len(names) > 1:
         shared, differing = predicted.differing(workspace, project_id, names[0], names[1])
     task.progress("scoring", READ)
@@ -144,7 +143,7 @@ def decide(
         task.progress("scoring", READ + (SCORED - READ) * number / (len(tables) + 1))
         by_label[label] = measure(counts)
     changes = grouped(differing)
-    texts = _sentences(document.document for document in documents or differing)
+    texts = _sentences(document.document for document in chain(documents, differing))
     costs = []
     for number, run in enumerate(compared):
         task.progress("timing", SCORED + (1 - SCORED) * number / len(compared))
@@ -155,7 +154,7 @@ def decide(
         whole,
         by_label,
         shared,
-        len(differing),
+        len(differing.ids),
         sum(group.count for group in changes),
         dict(count_by_kind(changes)),
         tuple(telling(differing, held)),
@@ -163,11 +162,13 @@ def decide(
     )
 
 
-def telling(differing: Sequence[ComparedDocument], held: frozenset[int]) -> list[ComparedDocument]:
+def telling(differing: Iterable[ComparedDocument], held: frozenset[int]) -> list[ComparedDocument]:
     """The examples: broken, fixed and both wrong by turns, held-out documents before others."""
     kinds: dict[tuple[bool, str], list[ComparedDocument]] = {}
     for document in differing:
-        kinds.setdefault((document.document_id in held, outcome(document)), []).append(document)
+        of_kind = kinds.setdefault((document.document_id in held, outcome(document)), [])
+        if len(of_kind) < EXAMPLES:
+            of_kind.append(document)
     chosen: list[ComparedDocument] = []
     for is_held in (True, False):
         groups = [kinds.get((is_held, kind), []) for kind in ("base_right", "other_right", "both_wrong")]

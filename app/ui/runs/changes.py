@@ -38,7 +38,7 @@ class Changes:
 def changes_between(session: Session, base: str, other: str) -> Changes:
     """The changes between two runs."""
     total, differing = predicted.differing(session.workspace, session.project_id, base, other)
-    return Changes(base, other, total, len(differing), tuple(grouped(differing)))
+    return Changes(base, other, total, len(differing.ids), tuple(grouped(differing)))
 
 
 def sentence(session: Session, changes: Changes) -> str:

@@ -145,6 +145,31 @@ class PredictedDocuments:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedDocuments:
+    """The documents that several runs have all predicted, labelled or not, in order, read in portions.
+
+    They can be gone through again and again; each time the store is read, and what has lost a prediction
+    meanwhile is left out.
+
+    Args:
+        ids: in ascending order, only these documents. progress: called while they are gone through.
+    """
+
+    workspace: Workspace
+    project_id: int
+    runs: tuple[str, ...]
+    ids: tuple[int, ...]
+    progress: Progress = lambda done, total: None
+
+    def __iter__(self) -> Iterator[ComparedDocument]:
+        for start in range(0, len(self.ids), PORTION):
+            self.progress(start, len(self.ids))
+            with self.workspace.reading_one_moment() as db:
+                found = _portion(db, self.project_id, self.runs, self.ids[start : start + PORTION])
+            yield from found
+
+
 def predicted_documents(
     workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
 ) -> PredictedDocuments:
@@ -188,21 +213,22 @@ def compared_documents(
     *,
     ids: Collection[int] | None = None,
     progress: Progress = lambda done, total: None,
-) -> list[ComparedDocument]:
-    """The documents that all ``runs`` have predicted, labelled or not, in order, read in one transaction.
+) -> ComparedDocuments:
+    """The documents that all ``runs`` have predicted.
 
     Args:
-        ids: only these documents (None: all).
+        ids: only these documents (None: all). progress: called while they are gone through.
 
     Raises:
         PayloadError: a malformed id.
     """
-    project, numbers = checked_id(project_id), None if ids is None else [checked_id(number) for number in ids]
-    with workspace.reading_one_moment() as db:
-        if numbers is None:
+    project = checked_id(project_id)
+    if ids is None:
+        with workspace.reading() as db:
             rows = db.execute("SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL", (project,))
-            numbers = [row["id"] for row in rows]
-        return _by_all(db, project, list(dict.fromkeys(runs)), numbers, progress)
+            ids = [row["id"] for row in rows]
+    numbers = sorted(checked_id(number) for number in ids)
+    return ComparedDocuments(workspace, project, tuple(dict.fromkeys(runs)), tuple(numbers), progress)
 
 
 def differing(
@@ -212,14 +238,15 @@ def differing(
     other: str,
     scanned: Progress = lambda done, total: None,
     progress: Progress = lambda done, total: None,
-) -> tuple[int, list[ComparedDocument]]:
-    """Number of documents predicted by both runs, and the ones on which they differ, in order.
+) -> tuple[int, ComparedDocuments]:
+    """Number of documents predicted by both runs, and the ones on which they differ.
 
     Scores are ignored. Much faster than `compared_documents` if the runs mostly agree, as equal predictions
     are not parsed.
 
     Args:
-        scanned: over all documents, while those that differ are looked for. progress: over the latter.
+        scanned: over all documents, while those that differ are looked for. progress: called while the
+            latter are gone through.
     """
     project = checked_id(project_id)
     with workspace.reading_one_moment() as db:
@@ -240,24 +267,13 @@ def differing(
                 scanned(total, everything)
             if before != after and _keys(before, names) != _keys(after, names):
                 changed.append(number)
-        return total, _by_all(db, project, [base, other], changed, progress)
-
-
-def _by_all(
-    db: sqlite3.Connection, project_id: int, runs: list[str], ids: Sequence[int], progress: Progress
-) -> list[ComparedDocument]:
-    ordered = sorted(ids)
-    found: list[ComparedDocument] = []
-    for start in range(0, len(ordered), PORTION):
-        progress(start, len(ordered))
-        found += _portion(db, project_id, runs, json.dumps(ordered[start : start + PORTION]))
-    return found
+    return total, compared_documents(workspace, project, [base, other], ids=changed, progress=progress)
 
 
 def _portion(
-    db: sqlite3.Connection, project_id: int, runs: list[str], numbers: str
+    db: sqlite3.Connection, project_id: int, runs: Sequence[str], ids: Sequence[int]
 ) -> list[ComparedDocument]:
-    wanted = json.dumps(runs)
+    wanted, numbers = json.dumps(runs), json.dumps(ids)
     rows = db.execute(
         f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
         "WHERE d.project_id = ? AND d.trashed IS NULL "

@@ -168,7 +168,7 @@ def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has
 def test_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
     splits = [(name, split) for _, name, split in predicted.document_splits(workspace, project)]
     assert splits == [("a", "dev"), ("b", "train"), ("c", "dev")]
-    assert predicted.compared_documents(workspace, project, [second], ids=[]) == []
+    assert names(predicted.compared_documents(workspace, project, [second], ids=[])) == []
     trash.trash_documents(workspace, project, [number_of(workspace, project, "a")])
     assert names(predicted.compared_documents(workspace, project, [second])) == ["b", "c"]
     assert len(predicted.document_splits(workspace, project)) == 2
@@ -177,11 +177,12 @@ def test_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, s
 
 
 def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(workspace, project, second):
-    assert predicted.differing(workspace, project, "flat-0001", second) == (1, [])
+    total, found = predicted.differing(workspace, project, "flat-0001", second)
+    assert (total, names(found)) == (1, [])
     predictions.put_one(workspace, "flat-0001", number_of(workspace, project, "b"), [SAID])
     total, found = predicted.differing(workspace, project, "flat-0001", second)
     assert (total, names(found)) == (2, ["b"])
-    assert found[0].predicted == ((SAID,), (GOLD,))
+    assert next(iter(found)).predicted == ((SAID,), (GOLD,))
 
 
 def test_what_a_run_has_not_been_asked_about_is_listed(workspace, project, second):
@@ -205,6 +206,19 @@ def test_they_are_read_in_portions_and_tell_how_far_they_are(workspace, project,
     assert [one.document.id for one in every] == names, "as often as one likes"
     number = number_of(workspace, project, "m3")
     assert [one.document.id for one in every.of([number, 10**6]).values()] == ["m3"]
+
+
+def test_documents_to_compare_are_read_in_portions_and_again(workspace, project, second, monkeypatch):
+    monkeypatch.setattr(predicted, "PORTION", 2)
+    told = []
+    every = predicted.compared_documents(
+        workspace, project, [second], progress=lambda done, total: told.append((done, total))
+    )
+    assert told == [], "nothing is read before it is gone through"
+    assert names(every) == ["a", "b", "c"]
+    assert told == [(0, 3), (2, 3)]
+    predictions.drop(workspace, second, [number_of(workspace, project, "b")])
+    assert names(every) == ["a", "c"]
 
 
 def test_whoever_reads_may_be_stopped(workspace, project):
