@@ -57,6 +57,20 @@ def broken_links(path: Path) -> list[str]:
     return broken
 
 
+def too_long(path: Path) -> list[str]:
+    """Lines of prose that are longer than 120 characters; code, tables and addresses may be."""
+    text = re.sub(
+        r"```.*?```|<!-- (\w+): written by .*?<!-- \1: end -->", "", path.read_text("utf-8"), flags=re.DOTALL
+    )
+    prose = (re.sub(r"`[^`]*`|\([a-z]+:[^)]*\)", "", line) for line in text.splitlines() if line[:1] != "|")
+    return [line for line in prose if len(line) > 120]
+
+
+def test_prose_is_in_lines_of_120_characters():
+    found = {str(path.relative_to(ROOT)): too_long(path) for path in PAGES}
+    assert {page: lines for page, lines in found.items() if lines} == {}
+
+
 def test_every_link_inside_the_project_leads_somewhere():
     found = {str(path.relative_to(ROOT)): broken_links(path) for path in PAGES}
     assert {page: links for page, links in found.items() if links} == {}
