@@ -6,6 +6,7 @@ show progress, draw spans as they come, and stop.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,11 +21,11 @@ from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
-from core.text.overlap import WINDOW, Window, WindowSpans, in_windows, overlapping_windows
+from core.text.overlap import WINDOW, Window, WindowSpans, in_windows, reading_windows
 from core.text.segmentation import windows
 from core.text.tokens import token_edges
 
-WINDOWS = 5  # tagged per request: a second or two on a slow machine
+PART = 2_000  # characters tagged per request: a second or two on a slow machine
 MOST_WORD_CHARACTERS = 20_000  # per request for words: more than the page ever shows
 MEMORY = "annotate tagging"
 
@@ -82,9 +83,10 @@ def tag_from(session: Session, asked: Part) -> Reply:
     document, start, without = asked.document, asked.start, asked.without
     shown = working.without_spans(session.workspace, document, session.user)
     text = shown.text
-    run = session.workbench.taggers.run_of(session.project_id)
-    parts = [window for window in _windows_of(text, _edges(shown)) if window.last > start][:WINDOWS]
-    nested = session.workbench.taggers.allows_nested(session.project_id)
+    taggers, project = session.workbench.taggers, session.project_id
+    run = taggers.run_of(project)
+    parts = _part(_windows_of(text, _edges(shown), taggers.usual_length(project)), start)
+    nested = taggers.allows_nested(project)
     fresh = _Begun(document, run, text, WindowSpans(nested))
     begun = None if without else _continued(session, fresh, start)
     spans = _tagged(session, shown, parts, without, (begun or fresh).windows)
@@ -105,9 +107,18 @@ FUNCTIONS = (list_words_between, tag_from)
 
 
 @lru_cache(maxsize=2)
-def _windows_of(text: str, edges: tuple[int, ...] | None) -> list[Window]:
+def _windows_of(text: str, edges: tuple[int, ...] | None, usual: int | None) -> list[Window]:
     """As `document_windows`, which reads the whole text: of a long one hundreds of parts are asked for."""
-    return overlapping_windows(text, edges=None if edges is None else list(edges))
+    return reading_windows(text, edges=None if edges is None else list(edges), usual=usual)
+
+
+def _part(found: Sequence[Window], start: int) -> list[Window]:
+    """The windows of one request from ``start`` on."""
+    first = bisect_right(found, start, key=lambda window: window.last)
+    if first == len(found):
+        return []
+    last = bisect_left(found, found[first].first + PART, first, key=lambda window: window.last)
+    return list(found[first : last + 1])
 
 
 def _edges(document: Document) -> tuple[int, ...] | None:

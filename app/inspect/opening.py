@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from app.inspect.panel import Look
 from app.services import in_project
+from app.services.errors import AppError
 from app.services.session import Session
 from core.inspection.sentence.span_prediction import window_around
 from core.store.db.errors import StoreError
@@ -76,9 +77,19 @@ def in_document(session: Session, document: int, place: tuple[int, int], explain
         NotFound: no such document in this project. ValueError: it has no such place.
     """
     text = in_project.document(session, document).text
-    left, right = window_around(text, *place)
+    left, right = window_around(text, *place, usual=_usual_length(session))
     extent = (place[0] - left, place[1] - left) if explains else None
     return Asked(document, left, text[left:right], extent)
+
+
+def _usual_length(session: Session) -> int | None:
+    """Of the texts that the active run's tagger learned from; None without one that can be opened."""
+    from core.taggers.base.tagger import ModelFolderError
+
+    try:
+        return session.workbench.taggers.usual_length(session.project_id)
+    except (AppError, StoreError, ModelFolderError):
+        return None
 
 
 def by_address(session: Session, document: str, sentence: str, span: str) -> Asked | None:

@@ -153,9 +153,10 @@ class LoadedTaggers:
             AppError, NotFound, ModelFolderError: as ``tagger``.
         """
         done = 0
-        nested = self.allows_nested(project_id, run)
+        with self.tagger(project_id, run) as tagger:
+            nested, usual = tagger.supports_nested, tagger.usual_length
         spans = WindowSpans(nested)
-        for part in _parts(documents):
+        for part in _parts(documents, usual):
             tagged = self.tag(project_id, [text for _document, _window, text in part], run)
             ready = []
             for (document, window, _text), tagged_window in zip(part, tagged, strict=True):
@@ -197,6 +198,11 @@ class LoadedTaggers:
         """Whether the tagger's spans may overlap."""
         with self.tagger(project_id, run) as tagger:
             return tagger.supports_nested
+
+    def usual_length(self, project_id: int, run: str | None = None) -> int | None:
+        """Of the texts that the tagger learned from, see `Tagger`."""
+        with self.tagger(project_id, run) as tagger:
+            return tagger.usual_length
 
     def is_loaded(self, run: str) -> bool:
         """Whether the run's tagger is in memory."""
@@ -253,7 +259,9 @@ class LoadedTaggers:
         return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))
 
 
-def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Window, Document]]]:
+def _parts(
+    documents: Sequence[Document], usual: int | None
+) -> Iterator[list[tuple[Document, Window, Document]]]:
     """Batches of documents, a window of each and its text, in order, of about ``PART`` characters.
 
     Windows are tagged independently, so batching does not change the spans.
@@ -261,7 +269,7 @@ def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Windo
     part: list[tuple[Document, Window, Document]] = []
     characters = 0
     for document in documents:
-        found = document_windows(document) or [Window(0, 0, 0, 0)]
+        found = document_windows(document, usual=usual) or [Window(0, 0, 0, 0)]
         for window, text in zip(found, in_windows(document, found), strict=True):
             part.append((document, window, text))
             characters += window.end - window.start

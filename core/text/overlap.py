@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from core.runtime.message import ToldValueError
 from core.text.document import Document
-from core.text.segmentation import best_cut, sentences
+from core.text.segmentation import best_cut, sentence_groups, sentences
 from core.text.span import Span
 from core.text.tokens import cut_tokens, document_tokens, token_edges
 from core.text.units import boundaries
@@ -19,6 +19,8 @@ WINDOW = 400
 # A window reads one part in so many beyond the cut on either side: neighbours overlap by 56 of 400
 # characters, and no text costs more than 1.2 times its length.
 CONTEXT_SHARE = 14
+# Texts above this share of a window are as long as windows: they were cut into windows themselves.
+NEAR = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,17 @@ class Window:
         if span.end <= self.previous_end and middle <= self.previous_end + self.start:
             return False
         return not (span.start >= self.next_start and middle > self.next_start + self.end)
+
+    def moved(self, by: int) -> Window:
+        """The same window where its text begins at ``by``."""
+        return Window(
+            self.start + by,
+            self.end + by,
+            self.first + by,
+            self.last + by,
+            self.previous_end + by,
+            min(sys.maxsize, self.next_start + by),
+        )
 
 
 def overlapping_windows(text: str, limit: int = WINDOW, edges: list[int] | None = None) -> list[Window]:
@@ -95,10 +108,48 @@ def overlapping_windows(text: str, limit: int = WINDOW, edges: list[int] | None 
     ]
 
 
-def document_windows(document: Document, limit: int = WINDOW) -> list[Window]:
-    """``overlapping_windows`` of a document, which cut no token it came with unless one is longer than their
-    context."""
-    return overlapping_windows(document.text, limit, token_edges(document))
+def shortest(lengths: Sequence[int | None]) -> int | None:
+    """The usual length of texts for several taggers that read the same windows; None if one's is unknown."""
+    known = [length for length in lengths if length is not None]
+    return min(known) if known and len(known) == len(lengths) else None
+
+
+def reading_windows(
+    text: str, limit: int = WINDOW, edges: list[int] | None = None, usual: int | None = None
+) -> list[Window]:
+    """Windows over a text for a tagger that learned from texts of about ``usual`` characters.
+
+    A text of up to twice that length is read at once, a longer one in whole sentences, as many at a time as
+    are usual: a tagger that has learned from sentences finds less when it reads twenty of them at once, and
+    attention costs more (docs/results.md, "Long texts"). A sentence that is longer than ``limit`` is read in
+    overlapping windows, and so is the text if the length of the tagger's texts is unknown or near ``limit``.
+
+    Args:
+        limit, edges: as for ``overlapping_windows``. usual: the mean length; None if it is unknown.
+
+    Raises:
+        ValueError: ``limit`` is less than 1.
+    """
+    if usual is None or usual > limit * NEAR:
+        return overlapping_windows(text, limit, edges)
+    if len(text) <= min(2 * usual, limit):
+        return overlapping_windows(text, limit)
+    found: list[Window] = []
+    for start, end in sentence_groups(text, usual, None if edges is None else frozenset(edges)):
+        if end - start <= limit:
+            found.append(Window(start, end, start, end, start, end))
+            continue
+        inside = edges and [
+            edge - start for edge in edges[bisect_left(edges, start) : bisect_right(edges, end)]
+        ]
+        found += [window.moved(start) for window in overlapping_windows(text[start:end], limit, inside)]
+    return found
+
+
+def document_windows(document: Document, limit: int = WINDOW, usual: int | None = None) -> list[Window]:
+    """``reading_windows`` of a document, which cut no token it came with unless one is longer than the
+    context of windows that overlap."""
+    return reading_windows(document.text, limit, token_edges(document), usual)
 
 
 def in_windows(document: Document, windows: Iterable[Window]) -> list[Document]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from core.runtime.message import ToldValueError
 
@@ -69,6 +69,25 @@ def windows(text: str, limit: int) -> list[tuple[int, int]]:
         pieces.append((start, end))
         start = end
     return pieces
+
+
+def sentence_groups(text: str, most: int, edges: Collection[int] | None = None) -> list[tuple[int, int]]:
+    """Whole sentences, as many at a time as ``most`` characters hold, as ``(start, end)`` pairs that cover
+    ``text``; a longer sentence is alone.
+
+    Args:
+        edges: where a group may end; None for every end of a sentence.
+    """
+    groups: list[tuple[int, int]] = []
+    start = end = 0
+    for _, stop in sentences(text):
+        if edges is not None and stop not in edges and stop < len(text):
+            continue
+        if end > start and stop - start > most:
+            groups.append((start, end))
+            start = end
+        end = stop
+    return [*groups, (start, end)] if end > start else groups
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:

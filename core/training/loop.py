@@ -104,6 +104,8 @@ def train(
             tagger.calibrate(tagger.collate([document]) for document in dev_documents)
             replace_folder(folder.model, tagger.save)
         return TrainingResult((), 0, False, 0.0)
+    lengths = [len(document.text) for document in train_documents]
+    tagger.usual_length = max(1, round(sum(lengths) / len(lengths)))
     work = _Training(
         tagger.to(device),
         train_documents,

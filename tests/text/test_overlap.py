@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text import Span
-from core.text.overlap import CONTEXT_SHARE, WINDOW, Window, WindowSpans, overlapping_windows
+from core.text.overlap import (
+    CONTEXT_SHARE,
+    NEAR,
+    WINDOW,
+    Window,
+    WindowSpans,
+    overlapping_windows,
+    reading_windows,
+    shortest,
+)
+from core.text.segmentation import sentences
 from core.text.units import boundaries, words
 
 PIECES = st.sampled_from(["林晚晴", "在", "。", "，", "\n", " ", "a", "He. ", "😀", "清河大学"])
@@ -65,6 +75,61 @@ def test_the_window_in_which_a_span_lies_furthest_from_the_edge_decides(text, li
     held = max(margins) >= 0
     assert deciding == ([margins.index(max(margins))] if held else [])
     assert held or len(span) > 2 * (limit // CONTEXT_SHARE)
+
+
+USUAL = st.integers(1, 60)
+
+
+@given(TEXTS, USUAL, st.integers(80, 200), st.booleans())
+@settings(deadline=None)
+def test_a_long_text_is_read_in_as_many_whole_sentences_as_are_usual(text, usual, limit, tokens):
+    edges = [0, *boundaries(text), len(text)] if tokens else None
+    found = reading_windows(text, limit, edges, usual)
+    assert [window.first for window in found] == [0, *(window.last for window in found)][: len(found)]
+    assert not text or found[-1].last == len(text)
+    if len(text) <= 2 * usual:
+        assert len(found) == min(1, len(text))
+        return
+    ends = {end for _, end in sentences(text)}
+    cuts = [0, *(window.last for window in found if window.end == window.last and window.last in ends)]
+    for start, end in pairwise(cuts):
+        inside = [window for window in found if start <= window.first < end]
+        if len(inside) == 1 and end - start <= limit:
+            assert inside == [Window(start, end, start, end, start, end)], "read once, without context"
+            assert end - start <= usual or sum(start < one <= end for one in ends) == 1 or edges is not None
+        for window in inside:
+            assert window.end - window.start <= limit
+
+
+@given(TEXTS, USUAL, st.data())
+@settings(deadline=None)
+def test_one_window_decides_about_a_span_that_any_of_them_contains(text, usual, data):
+    if not text:
+        return
+    start = data.draw(st.integers(0, len(text) - 1))
+    span = Span(start, data.draw(st.integers(start + 1, len(text))), "X")
+    found = reading_windows(text, 80, None, usual)
+    holding = [window for window in found if window.start <= span.start and span.end <= window.end]
+    assert sum(window.decides(span) for window in holding) == min(1, len(holding))
+
+
+def test_no_token_is_cut_by_the_end_of_a_sentence():
+    text = "Law. SE 赢了。" * 10
+    edges = sorted({start + edge for start in range(0, len(text), 11) for edge in (0, 7, 8, 10, 11)})
+    assert 5 in {window.last for window in reading_windows(text, usual=8)}
+    assert {window.last % 11 for window in reading_windows(text, usual=8, edges=edges)} == {0}
+
+
+def test_without_a_length_or_with_one_near_the_limit_windows_overlap():
+    text = "林晚晴在清河大学教书。" * 100
+    for usual in (None, int(WINDOW * NEAR) + 1, 10_000):
+        assert reading_windows(text, usual=usual) == overlapping_windows(text)
+    assert len(reading_windows(text, usual=int(WINDOW * NEAR))) > 1
+    assert reading_windows(text, usual=int(WINDOW * NEAR)) != overlapping_windows(text)
+
+
+def test_taggers_that_read_together_read_as_much_as_the_one_of_the_shortest_texts():
+    assert (shortest([40, 30]), shortest([40, None]), shortest([])) == (30, None, None)
 
 
 def test_a_cut_lies_at_the_end_of_a_sentence_if_there_is_one_near():

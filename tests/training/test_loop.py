@@ -36,14 +36,16 @@ def learn(tagger, documents, folder: Path, *, stop_after=None, dev=None, **setti
 
 
 def test_training_learns_and_reports_every_epoch(tiny, documents, tmp_path):
-    result, events = learn(tiny(), documents, tmp_path, epochs=12)
+    tagger = tiny()
+    result, events = learn(tagger, documents, tmp_path, epochs=12)
     epochs = [event for event in events if event["event"] == "epoch"]
     assert [event["epoch"] for event in epochs] == list(range(1, 13))
     assert epochs[-1]["loss"] < epochs[0]["loss"] / 2
     assert epochs[-1]["dev"]["f1"] > 0.9
     assert epochs[-1]["fraction"] == pytest.approx(1)
     assert result.best_epoch == max(range(12), key=lambda i: (epochs[i]["dev"]["f1"], -i)) + 1
-    assert (tmp_path / "model" / "config.json").is_file()
+    usual = sum(len(document.text) for document in documents) / len(documents)
+    assert tagger.usual_length == round(usual)
     assert any(event["event"] == "step" for event in events)
 
 

@@ -74,6 +74,13 @@ class Place:
     sentence: str
     span: Span
 
+    def read_by(self, tagger: Tagger) -> Place:
+        """The same place in as much of the text as the tagger reads at once."""
+        start, end = self.left + self.span.start, self.left + self.span.end
+        left, right = window_around(self.text, start, end, usual=tagger.usual_length)
+        span = replace(self.span, start=start - left, end=end - left)
+        return replace(self, left=left, sentence=self.text[left:right], span=span)
+
 
 def explain_span(session: Session, asked: SpanQuestion) -> Reply:
     """Begin to explain a span, or go on: ``task``, further ``parts`` (see `app.ui.why.parts`), whether it is
@@ -163,6 +170,7 @@ def _by_tagger(
     # Lent for one part after the other: whoever tags need not wait for all of them.
     with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         task.pause()
+        place = place.read_by(tagger)
         said = predict_span(tagger, place.sentence, place.span)
         methods = methods_of(tagger) if said.is_known else ()
         slow = is_slow(tagger, place.sentence)

@@ -92,7 +92,14 @@ def _write(tagger: Tagger, folder: Path) -> float:
     reader = "pu" if isinstance(encoder, PuEncoder) else encoder.name
     sources = sources_of(encoder)
     onnx_folder.write(
-        folder, tagger.name, reader, tagger.labels, sources, _dimensions(encoder), _decoder_of(tagger)
+        folder,
+        tagger.name,
+        reader,
+        tagger.labels,
+        sources,
+        _dimensions(encoder),
+        _decoder_of(tagger),
+        tagger.usual_length,
     )
     try:
         graph = graph_of(tagger)

@@ -27,6 +27,7 @@ from core.export.tag_decoding import FILE as TAGS
 from core.export.tag_decoding import TagDecoder
 from core.lexicon import Lexicon, LexiconError
 from core.runtime.message import ToldValueError, _, damage_of
+from core.text.overlap import shortest
 
 FORMAT = 1
 GRAPH = "model.onnx"
@@ -51,6 +52,7 @@ class OnnxFolder:
     Args:
         path: the folder. tagger: registered name. labels: what it finds. features: texts to inputs.
         decoder: scores to spans: of tags, of all spans, of types, or after queries.
+        usual_length: of the texts it learned from, see `Tagger`.
     """
 
     path: Path
@@ -58,6 +60,7 @@ class OnnxFolder:
     labels: tuple[str, ...]
     features: Features
     decoder: Decoder
+    usual_length: int | None
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,11 @@ class EnsembleFolder:
     members: tuple[OnnxFolder, ...]
     mean: MeanTags | MeanSpans
 
+    @property
+    def usual_length(self) -> int | None:
+        """As that of `Ensemble`."""
+        return shortest([member.usual_length for member in self.members])
+
 
 def write(
     folder: Path,
@@ -83,12 +91,13 @@ def write(
     sources: Sources,
     dimensions: Mapping[str, int],
     decoder: Decoder,
+    usual_length: int | None,
 ) -> None:
     """Write everything but the graph.
 
     Args:
         tagger: registered name. reader: which features its graph reads, of `FEATURES`.
-        dimensions: the width of every table, by name.
+        dimensions: the width of every table, by name. usual_length: see `OnnxFolder`.
     """
     header: dict[str, Any] = {
         "format": FORMAT,
@@ -104,6 +113,7 @@ def write(
         "queries": list(sources.queries),
         "elmo": None if sources.elmo is None else asdict(sources.elmo),
         "pieces": None,
+        "usual_length": usual_length,
     }
     if sources.pieces is not None:
         windows = sources.pieces
@@ -183,7 +193,10 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
-    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), decoder)
+    usual = header.get("usual_length")
+    if usual is not None and (type(usual) is not int or usual < 1):
+        raise _malformed(folder / HEADER, ValueError("usual_length"))
+    return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), decoder, usual)
 
 
 def _read_queries(path: Path, header: Mapping[str, Any], decoder: Decoder) -> tuple[str, ...]:

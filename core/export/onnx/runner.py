@@ -28,7 +28,8 @@ class OnnxTagger:
 
     Attributes:
         name: registered name of the exported tagger. labels: what it finds. supports_nested: whether its
-            spans may overlap. session: the graph that runs, or the graphs.
+            spans may overlap. usual_length: of the texts it learned from, see `Tagger`. session: the graph
+            that runs, or the graphs.
 
     Raises:
         ExportError: a file is missing or malformed, or onnxruntime is not installed.
@@ -37,6 +38,7 @@ class OnnxTagger:
     def __init__(self, folder: Path | str, threads: int = 0) -> None:
         described = read(Path(folder))
         self.name, self.labels = described.tagger, described.labels
+        self.usual_length = described.usual_length
         self.session = _session(described, threads)
         self.supports_nested = self.session.supports_nested
 
@@ -52,12 +54,12 @@ class OnnxTagger:
 
         Args:
             budget: maximum units of a batch, padding included; a single window may exceed it.
-            window: maximum characters of a window; long texts are read in overlapping ones.
+            window: maximum characters of a window; see ``core.text.overlap.reading_windows``.
             progress: called with (windows done, windows in all) after every batch.
         """
         pieces, done = [], 0
         for index, document in enumerate(documents):
-            found = document_windows(document, window)
+            found = document_windows(document, window, self.usual_length)
             pieces += [(index, at, text) for at, text in zip(found, in_windows(document, found), strict=True)]
         decoded: list[list[Span]] = [[] for _ in pieces]
         sizes = [self.session.cost(text) for _, _, text in pieces]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.taggers.base.tagger import Tagger
-from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
+from core.taggers.base.tagging import batches_by_cost, pieces_to_tag
 from core.text import Document
 
 Progress = Callable[[int, int], None]
@@ -52,7 +52,7 @@ def piece_states(
     Args:
         layers: only these; None for all. progress: called with the windows done and their total.
     """
-    pieces = overlapping_pieces(tagger, documents)
+    pieces = pieces_to_tag(tagger, documents)
     done = 0
     for group in batches_by_cost(pieces):
         batch = tagger.collate([piece.text for piece in group]).to(tagger.device)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.runtime.message import ToldValueError
 from core.text import Document, Span
-from core.text.segmentation import windows
+from core.text.segmentation import sentence_groups, windows
 
 if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
@@ -60,10 +60,15 @@ def overlapping(spans: Sequence[Span], span: Span) -> tuple[Span, ...]:
     return tuple(other for other in spans if other.overlaps(span))
 
 
-def window_around(text: str, start: int, end: int, most: int = MOST_CHARACTERS) -> tuple[int, int]:
+def window_around(
+    text: str, start: int, end: int, most: int = MOST_CHARACTERS, usual: int | None = None
+) -> tuple[int, int]:
     """The piece of a text that is traced for the characters from ``start`` to ``end``, at most ``most`` long.
 
     It consists of whole sentences, unless one is too long or the characters cross the end of a piece.
+
+    Args:
+        usual: of the tagger's texts; the piece is what it reads at once then, see ``reading_windows``.
 
     Raises:
         ValueError: they leave the text, or are more than ``most``.
@@ -76,9 +81,14 @@ def window_around(text: str, start: int, end: int, most: int = MOST_CHARACTERS) 
         raise ToldValueError(
             "a span of {length} characters is too long, at most {most}", length=end - start, most=most
         )
-    for left, right in windows(text, most):
-        if left <= start and end <= right:
-            return left, right
+    if usual is None or len(text) <= min(2 * usual, most):
+        groups = [(0, len(text))]
+    else:
+        groups = sentence_groups(text, usual)
+    for first, last in groups:
+        for left, right in windows(text[first:last], most):
+            if first + left <= start and end <= first + right:
+                return first + left, first + right
     left = max(0, min((start + end - most) // 2, len(text) - most))
     return left, min(len(text), left + most)
 

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from core.learning.active_learning.acquisition import Progress
 from core.taggers.base.tagger import Tagger
-from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
+from core.taggers.base.tagging import batches_by_cost, pieces_to_tag
 from core.text import Document
 
 # Rows of unit length, or zeros for empty texts.
@@ -32,7 +32,7 @@ def sentence_vectors(documents: Sequence[Document], tagger: Tagger | None, progr
 
 def state_vectors(documents: Sequence[Document], tagger: Tagger, progress: Progress) -> Floats | None:
     """Mean of the hidden states the tagger scores; None for a tagger without any, like the dictionary."""
-    pieces = overlapping_pieces(tagger, documents)
+    pieces = pieces_to_tag(tagger, documents)
     sums: Floats | None = None
     done = 0
     for group in batches_by_cost(pieces):

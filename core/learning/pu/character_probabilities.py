@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from core.layers.evaluating import evaluating
-from core.taggers.base.tagging import batches_by_cost, overlapping_pieces
+from core.taggers.base.tagging import batches_by_cost, pieces_to_tag
 from core.taggers.pu.tagger import Pu
 from core.text import Document
 
@@ -31,7 +31,7 @@ def probabilities_by_stretch(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
     """The same in stretches, in any order: document index, first character, probabilities ``[T, K]``."""
-    pieces = overlapping_pieces(tagger, documents)
+    pieces = pieces_to_tag(tagger, documents)
     with evaluating(tagger):
         for group in batches_by_cost(pieces):
             should_stop()

@@ -49,6 +49,7 @@ class ModelHeader:
 
     Args:
         given: what was given for options that the training texts settled, such as ``unit=auto``.
+        usual_length: see `Tagger`.
     """
 
     tagger: str
@@ -56,6 +57,7 @@ class ModelHeader:
     config: Mapping[str, Any]
     given: Mapping[str, Any] = field(default_factory=dict)
     calibration: Calibration = field(default_factory=Calibration)
+    usual_length: int | None = None
 
     def config_of(self, folder: Path, config: type[TaggerConfig]) -> TaggerConfig:
         """The typed config.
@@ -119,7 +121,8 @@ def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
     with torch.random.fork_rng(devices=[]):
         tagger = make()
     tagger.load_state_dict(tensors)
-    tagger.calibration = read_header(folder).calibration
+    header = read_header(folder)
+    tagger.calibration, tagger.usual_length = header.calibration, header.usual_length
     return tagger.eval()
 
 
@@ -134,6 +137,8 @@ def write_header(folder: Path, tagger: Tagger) -> None:
     }
     if tagger.calibration != Calibration():
         header["calibration"] = tagger.calibration.to_json()
+    if tagger.usual_length is not None:
+        header["usual_length"] = tagger.usual_length
     write_json(folder / HEADER, header)
 
 
@@ -175,7 +180,12 @@ def read_header(folder: Path) -> ModelHeader:
         raise ModelFolderError(
             "{path}: 'calibration' is malformed ({reason}); {hint}", path=path, reason=str(error), hint=HINT
         ) from None
-    return ModelHeader(tagger, tuple(labels), config, given, calibration)
+    usual = header.get("usual_length")
+    if usual is not None and (type(usual) is not int or usual < 1):
+        raise ModelFolderError(
+            "{path}: 'usual_length' must be a positive number; {hint}", path=path, hint=HINT
+        )
+    return ModelHeader(tagger, tuple(labels), config, given, calibration, usual)
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -115,6 +115,8 @@ class Tagger(nn.Module, ABC):
 
     Attributes:
         calibration: what makes the scores of spans and their probabilities of raw ones; see ``calibrate``.
+        usual_length: mean characters of the texts it learned from, which says how much of a long text it
+            reads at once; None if it is not known.
     """
 
     name: ClassVar[str]
@@ -133,6 +135,7 @@ class Tagger(nn.Module, ABC):
     labels: tuple[str, ...]
     lexicon: Lexicon | None  # if uses_lexicon; may be set at any time and takes effect at once
     calibration: Calibration = Calibration()
+    usual_length: int | None = None
 
     @classmethod
     @abstractmethod

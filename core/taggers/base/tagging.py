@@ -47,7 +47,7 @@ def tag(
 ) -> list[Document]:
     """The same documents, in order, with predicted spans in place of their own.
 
-    Long texts are read in overlapping windows, see ``core.text.overlap``. Windows of similar length are
+    Long texts are read in windows, see ``core.text.overlap.reading_windows``. Windows of similar length are
     batched together to save padding; the spans of a window do not depend on its batch.
 
     Args:
@@ -60,7 +60,7 @@ def tag(
     """
     if budget < 1:
         raise ValueError(f"budget must be at least 1 position, got {budget}")
-    pieces = overlapping_pieces(tagger, documents, window)
+    pieces = pieces_to_tag(tagger, documents, window)
     decoded: dict[int, list[Span]] = {}  # by id of the piece, because batches change the order
     done = 0
     with evaluating(tagger), torch.inference_mode():
@@ -77,9 +77,11 @@ def tag(
     return [document.with_spans(sort_spans(window_spans.spans)) for document, window_spans in pairs]
 
 
-def overlapping_pieces(tagger: Tagger, documents: Sequence[Document], window: int = WINDOW) -> list[Piece]:
-    """All documents in overlapping windows; none for a document without characters."""
-    return _pieces(tagger, documents, lambda document: document_windows(document, window))
+def pieces_to_tag(tagger: Tagger, documents: Sequence[Document], window: int = WINDOW) -> list[Piece]:
+    """All documents in the windows that the tagger reads; none for a document without characters."""
+    return _pieces(
+        tagger, documents, lambda document: document_windows(document, window, tagger.usual_length)
+    )
 
 
 def disjoint_pieces(tagger: Tagger, documents: Sequence[Document]) -> list[Piece]:

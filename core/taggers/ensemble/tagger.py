@@ -30,6 +30,7 @@ from core.taggers.ensemble.mean_tags import MeanTags
 from core.taggers.sequence.tagger import SequenceTagger
 from core.taggers.span.tagger import SpanTagger
 from core.text import Document, Span
+from core.text.overlap import shortest
 from core.text.units import Units
 
 MEMBERS = "members"  # folder of the members' model folders, 1, 2, …
@@ -66,6 +67,7 @@ class Ensemble(Tagger):
             else MeanTags(cast(Sequence[SequenceTagger], members))
         )
         self.supports_nested = self.average.supports_nested
+        self.usual_length = shortest([member.usual_length for member in members])
 
     @classmethod
     def of_folders(cls, folders: Sequence[Path]) -> Self:

@@ -17,6 +17,12 @@ from tests.store.by_hand import add_words
 SCORES = (0.9, 0.2, 0.6, 0.4)
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A busy machine must not make a reply end early."""
+    monkeypatch.setattr(stream, "SECONDS", 600)
+
+
 @pytest.fixture
 def session(workbench):
     workspace, project = workbench.workspace, workbench.first_project()

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.annotate import windows
-from app.annotate.windows import WINDOWS
+from app.annotate.windows import PART
 from app.services.indexes.workspace_indexes import EarlierIndexes
 from app.services.session import Sessions
 from core.lexicon import Lexicon
@@ -16,7 +16,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
-from core.text.overlap import overlapping_windows
+from core.text.overlap import WINDOW, reading_windows
 from tests.app.asking import Asking
 from tests.workspaces import new_workspace
 
@@ -36,12 +36,16 @@ class WordTagger:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.given: list[str] = []
+        self.usual: int | None = None
 
     def run_of(self, project_id: int) -> str:
         return projects.get(self.workspace, project_id).active_run or ""
 
     def allows_nested(self, project_id: int) -> bool:
         return False
+
+    def usual_length(self, project_id: int) -> int | None:
+        return self.usual
 
     def tag(self, project_id: int, found: list[Document]) -> list[Document]:
         self.given += [document.text for document in found]
@@ -95,7 +99,7 @@ def parts(backend, document: int = 1):
 def test_part_by_part_the_tagger_sees_the_pieces_it_would_see_at_once(backend):
     answers = parts(backend)
     assert len(answers) > 2
-    assert backend.taggers.given == [TEXT[one.start : one.end] for one in overlapping_windows(TEXT)]
+    assert backend.taggers.given == [TEXT[one.start : one.end] for one in reading_windows(TEXT)]
     found = [(s["start"], s["end"], s["label"]) for answer in answers for s in answer["spans"]]
     assert found == [span.key for span in found_in(TEXT)]
 
@@ -105,8 +109,8 @@ def test_the_text_is_cut_once_and_no_span_read_however_many_parts_are_asked_for(
     windows._windows_of.cache_clear()
     monkeypatch.setattr(
         windows,
-        "overlapping_windows",
-        lambda *given, **more: cut.append(1) or overlapping_windows(*given, **more),
+        "reading_windows",
+        lambda *given, **more: cut.append(1) or reading_windows(*given, **more),
     )
     read = []
     monkeypatch.setattr(documents, "built", lambda *given: read.append(1) or [])
@@ -125,7 +129,7 @@ def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
 
 
 def test_parts_out_of_order_store_no_prediction(backend):
-    window = overlapping_windows(TEXT)[3]
+    window = reading_windows(TEXT)[3]
     answer = backend.told("tag_from", document=1, start=window.first + 5, without=[])
     assert answer["from"] == window.first
     last = backend.told("tag_from", document=1, start=len(TEXT) - 1, without=[])
@@ -162,7 +166,16 @@ def test_a_request_for_too_many_words_is_cut(backend):
 
 def test_the_cost_of_a_request_is_bounded(backend):
     backend.told("tag_from", document=1, start=0, without=[])
-    assert len(backend.taggers.given) == WINDOWS
+    assert PART <= sum(map(len, backend.taggers.given)) <= 1.2 * (PART + WINDOW)
+
+
+def test_a_tagger_that_learned_from_sentences_reads_sentences(backend):
+    backend.taggers.usual = len(LONG)
+    answers = parts(backend)
+    assert backend.taggers.given == [LONG] * 40
+    assert len(answers) == -(-len(TEXT) // (len(LONG) * -(-PART // len(LONG))))
+    found = [(s["start"], s["end"], s["label"]) for answer in answers for s in answer["spans"]]
+    assert found == [span.key for span in found_in(TEXT)]
 
 
 def test_spans_in_pieces_come_with_their_document(backend):

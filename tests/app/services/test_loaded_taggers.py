@@ -23,6 +23,7 @@ class WordTagger:
 
     labels = ("WORD",)
     supports_nested = False
+    usual_length: int | None = None
 
     def __init__(self):
         self.lexicon = Lexicon(["北京"])

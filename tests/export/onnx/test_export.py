@@ -36,6 +36,7 @@ EXPORTED = tuple(name for name in OPTIONS if name != "dictionary")
 TEXTS = (
     *(document.text for document in DOCUMENTS),
     "清河大学昨天下雨" * 30,
+    "林晚晴在清河大学。她教书！" * 30,
     "x",
     " \n ",
     "e\u0301\ud800林晚晴😀",
@@ -54,6 +55,7 @@ def exported(name):
     """A tagger that knows `WITH_TEXT`, with a calibration, and the folder of its graph."""
     tagger = learned_tagger(name)
     tagger.calibration = Calibration(Scaling(1.5, 0.25), {"PER": Scaling(0.5, -1.0)}, 60)
+    tagger.usual_length = 12
     folder = Path(tempfile.mkdtemp()) / name
     export(tagger, folder)
     return tagger, folder
@@ -182,6 +184,7 @@ def half_trained(*options):
     members = []
     for seed, (name, given) in enumerate(options, start=1):
         member = train(small_tagger(name, seed, **given), WITH_TEXT, 20)
+        member.usual_length = 20 + seed
         member.calibration = Calibration(Scaling(1 + seed / 2, 0.25 * seed), {"PER": Scaling(0.8, -0.4)}, 60)
         members.append(member)
     ensemble = Ensemble(members).eval()
@@ -203,6 +206,7 @@ def test_an_ensemble_leaves_as_the_graphs_of_its_members(members, tmp_path):
     assert export(ensemble, tmp_path / "out") < 1e-4
     runner = OnnxTagger(tmp_path / "out")
     assert (runner.name, runner.labels) == ("ensemble", ensemble.labels)
+    assert runner.usual_length == ensemble.usual_length == 21
     assert runner.supports_nested == ensemble.supports_nested
     assert_same(ensemble, runner, MORE)
     assert any(document.spans for document in runner.tag(MORE))

@@ -5,6 +5,7 @@ import torch
 
 from core.inspection.sentence.span_prediction import predict_span, window_around
 from core.text import Document, Span
+from core.text.overlap import reading_windows
 from tests.sweep import sweep
 from tests.taggers.small_flat import DOCUMENTS
 from tests.taggers.small_taggers import OPTIONS, learned_tagger
@@ -64,6 +65,16 @@ def test_the_window_holds_the_span_in_whole_sentences():
     assert text[left:right].startswith("甲")
     assert text[left:right].endswith("。")
     assert window_around("甲在乙。", 0, 1, 40) == (0, 4)
+
+
+def test_the_window_is_what_the_tagger_reads_at_once():
+    text = "甲在乙。" * 30
+    windows = [(window.start, window.end) for window in reading_windows(text, usual=9)]
+    assert len(windows) == 15
+    for start in range(len(text) - 1):
+        held = [(left, right) for left, right in windows if left <= start and start + 2 <= right]
+        assert not held or window_around(text, start, start + 2, usual=9) == held[0]
+    assert window_around(text[:16], 1, 2, usual=9) == (0, 16), "twice as much is read at once"
 
 
 @pytest.mark.parametrize("start", [0, 5, 33, 47, 95])

@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.model_folder import load_tagger, read_header
 from core.taggers.base.tagger import ModelFolderError
 from tests.taggers.small_flat import DOCUMENTS, LABELS, small_flat
 
@@ -99,12 +99,24 @@ def test_bytes_that_mean_nothing_are_refused(folder, name):
         ("given", ["unit"], "options of 'config'"),
         ("given", {"units": "auto"}, "options of 'config'"),
         ("config", [], "'config'"),
+        ("usual_length", 0, "'usual_length'"),
+        ("usual_length", True, "'usual_length'"),
+        ("usual_length", "45", "'usual_length'"),
     ],
 )
 def test_a_hostile_header_is_refused(folder, field, value, reason):
     rewrite(folder / "config.json", lambda header: header.update({field: value}))
     with pytest.raises(ModelFolderError, match=rf"config\.json.*{reason}"):
         load_tagger(folder)
+
+
+def test_the_length_of_the_texts_it_learned_from_is_kept(folder):
+    assert load_tagger(folder).usual_length is None
+    rewrite(folder / "config.json", lambda header: header.update(usual_length=45))
+    tagger = load_tagger(folder)
+    assert tagger.usual_length == read_header(folder).usual_length == 45
+    tagger.save(folder.parent / "again")
+    assert read_header(folder.parent / "again").usual_length == 45
 
 
 def test_a_header_from_before_what_was_given_was_kept_is_read(folder):

@@ -47,6 +47,7 @@ class LocalTagger:
 
     supports_nested: bool
     read: int = 0
+    usual_length: int | None = None
     training: bool = False
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
 
@@ -133,6 +134,20 @@ def test_a_long_text_is_tagged_as_its_sentences_are():
     ]
     assert keys([many]) == [expected]
     assert all(many.surface(span) for span in many.spans)
+
+
+def test_a_tagger_that_learned_from_sentences_reads_a_long_text_sentence_by_sentence():
+    lines = ["林晚晴在清河大学教书。", "她住在清河。", "清河大学很远，但是她每天都去那里教书。"] * 20
+    tagger = small_flat().eval()
+    tagger.usual_length = max(map(len, lines)) // 2
+    (whole,) = tag(tagger, [Document("x", "".join(lines))])
+    expected, start = [], 0
+    for line, tagged in zip(lines, tag(tagger, [Document("x", line) for line in lines]), strict=True):
+        expected += [(span.start + start, span.end + start, span.label) for span in tagged.spans]
+        start += len(line)
+    assert keys([whole]) == [expected]
+    tagger.usual_length = None
+    assert keys(tag(tagger, [whole])) != [expected], "windows of 400 are read otherwise"
 
 
 def test_old_spans_give_way_to_the_predicted():
