@@ -67,42 +67,42 @@ def ask_about(session: Session, document: int, at: int = 0) -> None:
     session.memory[MEMORY] = in_document(session, document, (at, at))
 
 
-def in_document(session: Session, document: int, place: tuple[int, int], explains: bool = False) -> Asked:
+def in_document(
+    session: Session, document: int, place: tuple[int, int], explains: bool = False, run: str | None = None
+) -> Asked:
     """The request for the sentences around a place of a document.
 
     Args:
-        explains: whether the place is a span to explain.
+        explains: whether the place is a span to explain. run: whose tagger will look; None: the active one.
 
     Raises:
         NotFound: no such document in this project. ValueError: it has no such place.
     """
     text = in_project.document(session, document).text
-    left, right = window_around(text, *place, usual=_usual_length(session))
+    left, right = window_around(text, *place, usual=_usual_length(session, run))
     extent = (place[0] - left, place[1] - left) if explains else None
     return Asked(document, left, text[left:right], extent)
 
 
-def _usual_length(session: Session) -> int | None:
-    """Of the texts that the active run's tagger learned from; None without one that can be opened."""
-    from core.taggers.base.tagger import ModelFolderError
-
+def _usual_length(session: Session, run: str | None) -> int | None:
     try:
-        return session.workbench.taggers.usual_length(session.project_id)
-    except (AppError, StoreError, ModelFolderError):
+        return session.workbench.taggers.usual_length(session.project_id, run)
+    except (AppError, StoreError):  # no run: there is nothing to look with
         return None
 
 
-def by_address(session: Session, document: str, sentence: str, span: str) -> Asked | None:
+def by_address(session: Session, run: str, document: str, sentence: str, span: str) -> Asked | None:
     """The request that an address makes; None if it makes none or asks for what is not there.
 
     Args:
-        document: its number. sentence: if there is no document. span: ``start-end``, in the one or the other.
+        run: whose tagger will look. document: its number. sentence: if there is no document.
+        span: ``start-end``, in the one or the other.
     """
     matched = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", span)
     extent = (int(matched[1]), int(matched[2])) if matched else None
     try:
         if re.fullmatch("[0-9]{1,15}", document):
-            return in_document(session, int(document), extent or (0, 0), explains=extent is not None)
+            return in_document(session, int(document), extent or (0, 0), extent is not None, run)
         if sentence.strip():
             left, right = window_around(sentence, *(extent or (0, 0)))
             moved = extent and (extent[0] - left, extent[1] - left)
@@ -118,9 +118,8 @@ def at_first(session: Session, run: str) -> Asked | None:
     if not rows or not rows[0].length:
         return None
     least = least_sure(predictions.get(session.workspace, run, rows[0].id) or ())
-    return in_document(
-        session, rows[0].id, (0, 0) if least is None else (least.start, least.end), least is not None
-    )
+    place = (0, 0) if least is None else (least.start, least.end)
+    return in_document(session, rows[0].id, place, least is not None, run)
 
 
 def least_sure(spans: Sequence[Span]) -> Span | None:

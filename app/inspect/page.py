@@ -189,7 +189,7 @@ def show(
     }
     if chosen is None:
         return filled
-    named = opening.by_address(session, document, sentence, span)
+    named = opening.by_address(session, chosen, document, sentence, span)
     if named is not None and not named.is_of(look, chosen):
         return {**filled, **_begin(session, named), "inner": gr.update(selected="sentence")}
     first = None if named or (written or "").strip() else opening.at_first(session, chosen)

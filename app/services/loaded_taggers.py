@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections import OrderedDict
@@ -200,9 +201,17 @@ class LoadedTaggers:
             return tagger.supports_nested
 
     def usual_length(self, project_id: int, run: str | None = None) -> int | None:
-        """Of the texts that the tagger learned from, see `Tagger`."""
-        with self.tagger(project_id, run) as tagger:
-            return tagger.usual_length
+        """Of the texts that the tagger learned from, see `Tagger`; nothing is loaded to know it.
+
+        Raises:
+            AppError: no active run. NotFound: no such run.
+        """
+        header = runs.get(self._workspace, run or self.run_of(project_id)).model_folder / "config.json"
+        try:
+            usual = json.loads(header.read_text(encoding="utf-8")).get("usual_length")
+        except (OSError, ValueError, AttributeError):
+            return None  # whoever loads it is told
+        return usual if type(usual) is int and usual > 0 else None
 
     def is_loaded(self, run: str) -> bool:
         """Whether the run's tagger is in memory."""

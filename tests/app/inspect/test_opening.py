@@ -147,7 +147,16 @@ def test_an_answer_that_was_overtaken_is_dropped(session, monkeypatch):
     ],
 )  # fmt: skip
 def test_an_address_that_names_nothing_is_no_request(session, document, sentence, span):
-    assert opening.by_address(session, document, sentence, span) is None
+    assert opening.by_address(session, "flat-0001", document, sentence, span) is None
+
+
+def test_of_a_long_document_it_looks_into_what_the_tagger_reads_at_once(session, monkeypatch):
+    number = add(session, "long", f"{TEXT}。" * 6)
+    assert opening.in_document(session, number, (12, 14)).sentence == f"{TEXT}。" * 6
+    monkeypatch.setattr(session.workbench.taggers, "usual_length", lambda project, run: len(TEXT) + 1)
+    asked = opening.in_document(session, number, (12, 14), explains=True)
+    assert (asked.start, asked.sentence, asked.extent) == (9, f"{TEXT}。", (3, 5))
+    trash.trash_documents(session.workspace, session.project_id, [number])
 
 
 def test_where_the_span_is_not_predicted_the_one_over_it_is_explained():

@@ -75,6 +75,21 @@ def test_without_an_active_run_the_person_is_sent_to_train(session):
         pytest.fail("there is nothing to give")
 
 
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ('{"usual_length": 45}', 45), ("{}", None), ("[45]", None), ("{", None), ("", None),
+        ('{"usual_length": true}', None), ('{"usual_length": -3}', None), ('{"usual_length": "45"}', None),
+    ],
+)  # fmt: skip
+def test_the_usual_length_is_read_without_loading(served, tmp_path, loads, header, expected):
+    (tmp_path / "two" / "config.json").write_text(header, encoding="utf-8")
+    taggers = served.workbench.taggers
+    assert taggers.usual_length(served.project_id, "two") == expected
+    assert taggers.usual_length(served.project_id) is None, "no header at all"
+    assert loads == []
+
+
 def test_by_parts_every_document_comes_once_in_order_with_the_spans_of_all_its_parts(served, monkeypatch):
     monkeypatch.setattr(loaded_taggers, "PART", 1000)
     texts = ["北京。", "", "我在北京。" * 1000, "下雨", "北京人。" * 30]
