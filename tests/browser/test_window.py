@@ -86,6 +86,7 @@ def test_a_move_reaches_the_page_last_asked_for_though_it_is_not_drawn_yet(perso
         }"""
     )
     assert [bool(one) for one in handed] == [False, True]
+    wait_until_idle(person)
 
 
 def test_the_address_says_where_one_is_through_back_reload_and_a_link(windows, app):
