@@ -132,10 +132,8 @@ def reading_windows(
     """
     if usual is None or usual > limit * NEAR:
         return overlapping_windows(text, limit, edges)
-    if len(text) <= min(2 * usual, limit):
-        return overlapping_windows(text, limit)
     found: list[Window] = []
-    for start, end in sentence_groups(text, usual, None if edges is None else frozenset(edges)):
+    for start, end in sentence_groups(text, usual, limit, None if edges is None else frozenset(edges)):
         if end - start <= limit:
             found.append(Window(start, end, start, end, start, end))
             continue

@@ -71,19 +71,23 @@ def windows(text: str, limit: int) -> list[tuple[int, int]]:
     return pieces
 
 
-def sentence_groups(text: str, most: int, edges: Collection[int] | None = None) -> list[tuple[int, int]]:
-    """Whole sentences, as many at a time as ``most`` characters hold, as ``(start, end)`` pairs that cover
-    ``text``; a longer sentence is alone.
+def sentence_groups(
+    text: str, usual: int, limit: int, edges: Collection[int] | None = None
+) -> list[tuple[int, int]]:
+    """Whole sentences, as many at a time as ``usual`` characters hold, as ``(start, end)`` pairs that cover
+    ``text``; a longer sentence is alone, and a text of up to twice ``usual`` is one group within ``limit``.
 
     Args:
         edges: where a group may end; None for every end of a sentence.
     """
+    if len(text) <= min(2 * usual, limit):
+        return [(0, len(text))] if text else []
     groups: list[tuple[int, int]] = []
     start = end = 0
     for _, stop in sentences(text):
         if edges is not None and stop not in edges and stop < len(text):
             continue
-        if end > start and stop - start > most:
+        if end > start and stop - start > usual:
             groups.append((start, end))
             start = end
         end = stop

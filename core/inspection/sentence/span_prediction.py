@@ -81,10 +81,7 @@ def window_around(
         raise ToldValueError(
             "a span of {length} characters is too long, at most {most}", length=end - start, most=most
         )
-    if usual is None or len(text) <= min(2 * usual, most):
-        groups = [(0, len(text))]
-    else:
-        groups = sentence_groups(text, usual)
+    groups = [(0, len(text))] if usual is None else sentence_groups(text, usual, most)
     for first, last in groups:
         for left, right in windows(text[first:last], most):
             if first + left <= start and end <= first + right:
