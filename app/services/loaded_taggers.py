@@ -154,10 +154,9 @@ class LoadedTaggers:
             AppError, NotFound, ModelFolderError: as ``tagger``.
         """
         done = 0
-        with self.tagger(project_id, run) as tagger:
-            nested, usual = tagger.supports_nested, tagger.usual_length
+        nested = self.allows_nested(project_id, run)
         spans = WindowSpans(nested)
-        for part in _parts(documents, usual):
+        for part in _parts(documents, self.usual_length(project_id, run)):
             tagged = self.tag(project_id, [text for _document, _window, text in part], run)
             ready = []
             for (document, window, _text), tagged_window in zip(part, tagged, strict=True):

@@ -28,10 +28,8 @@ EPOCHS = "#train-field-epochs input"
 
 
 @pytest.mark.parametrize("pause", sweep([0, 150, 450, 700], [0]))
-def test_what_is_typed_while_another_tagger_is_chosen_stays(people, pause):
-    # On a busy machine what was typed may find its form gone: that is refused, as the console tells, but the
-    # value is written into the next form all the same.
-    page = people(silent=False)
+def test_what_is_typed_while_another_tagger_is_chosen_stays(person, pause):
+    page = person
     if page.input_value("#ll-project input") != f"form {pause}":
         new_project(page, f"form {pause}")
     turn_to(page, "train")
