@@ -60,7 +60,10 @@ def broken_links(path: Path) -> list[str]:
 def too_long(path: Path) -> list[str]:
     """Lines of prose that are longer than 120 characters; code, tables and addresses may be."""
     text = re.sub(
-        r"```.*?```|<!-- ([\w ]+): written by .*?<!-- \1: end -->", "", path.read_text("utf-8"), flags=re.DOTALL
+        r"```.*?```|<!-- ([\w ]+): written by .*?<!-- \1: end -->",
+        "",
+        path.read_text("utf-8"),
+        flags=re.DOTALL,
     )
     prose = (re.sub(r"`[^`]*`|\([a-z]+:[^)]*\)", "", line) for line in text.splitlines() if line[:1] != "|")
     return [line for line in prose if len(line) > 120]

@@ -40,8 +40,8 @@ PLACE = """() => {
   return { address: location.href, html, page, goal, project, filled: [...filled], asked };
 }"""
 
-# A form was drawn anew before what was typed arrived, as on a busy machine: the value is written into the next
-# form, which the tests of forms look at.
+# A form was drawn anew before what was typed arrived, as on a busy machine: the value is written into the
+# next form, which the tests of forms look at.
 FORM_GONE = re.compile(r"status of 410 \(Gone\)")
 # What gradio says when a page is left with a stream open, as it may be although no answer is awaited.
 BROKEN_STREAM = re.compile(r"AbortError: signal is aborted|Unexpected error\s+Connection errored out")
