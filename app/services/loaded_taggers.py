@@ -25,7 +25,7 @@ from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, sort_spans
-from core.text.overlap import Window, WindowSpans, document_windows, in_windows
+from core.text.overlap import Window, WindowSpans, document_windows, in_windows, usual_length_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,10 +207,9 @@ class LoadedTaggers:
         """
         header = runs.get(self._workspace, run or self.run_of(project_id)).model_folder / "config.json"
         try:
-            usual = json.loads(header.read_text(encoding="utf-8")).get("usual_length")
+            return usual_length_of(json.loads(header.read_text(encoding="utf-8")))
         except (OSError, ValueError, AttributeError):
             return None  # whoever loads it is told
-        return usual if type(usual) is int and usual > 0 else None
 
     def is_loaded(self, run: str) -> bool:
         """Whether the run's tagger is in memory."""

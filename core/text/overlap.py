@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.runtime.message import ToldValueError
 from core.text.document import Document
@@ -106,6 +107,18 @@ def overlapping_windows(text: str, limit: int = WINDOW, edges: list[int] | None 
             strict=True,
         )
     ]
+
+
+def usual_length_of(header: Mapping[str, Any]) -> int | None:
+    """The mean length of the texts that a tagger learned from, as the header of its folder says it.
+
+    Raises:
+        ValueError: what stands there is no length.
+    """
+    usual = header.get("usual_length")
+    if usual is not None and (type(usual) is not int or usual < 1):
+        raise ToldValueError("'usual_length' must be a positive number")
+    return usual
 
 
 def shortest(lengths: Sequence[int | None]) -> int | None:

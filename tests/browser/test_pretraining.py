@@ -76,6 +76,7 @@ def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(
     # Pretrain: open the section, give the result a name, and wait for its curve.
     page.get_by_role("button", name="Pretrain on your own text").click()
     page.wait_for_selector("#pretrain-start")
+    wait_until_idle(page)  # a form that is being replaced refuses what is typed into it
     assert "39 documents" in page.locator("#pretrain-material").inner_text()
     page.locator("#pretrain-name input, #pretrain-name textarea").first.fill("our sentences")
     fill(page, "pretrain", {"dimension": "12", "least_count": "2", "epochs": "2"})

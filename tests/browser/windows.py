@@ -40,9 +40,6 @@ PLACE = """() => {
   return { address: location.href, html, page, goal, project, filled: [...filled], asked };
 }"""
 
-# A form was drawn anew before what was typed arrived, as on a busy machine: the value is written into the
-# next form, which the tests of forms look at.
-FORM_GONE = re.compile(r"status of 410 \(Gone\)")
 # What gradio says when a page is left with a stream open, as it may be although no answer is awaited.
 BROKEN_STREAM = re.compile(r"AbortError: signal is aborted|Unexpected error\s+Connection errored out")
 
@@ -106,7 +103,7 @@ class Window:
 
     def wrong(self, silent: bool) -> list[str]:
         """The errors of its pages, and with ``silent`` what the console called one."""
-        found = self.errors + [one for one in self.said if silent and not FORM_GONE.search(one)]
+        found = self.errors + (self.said if silent else [])
         return [one for one in found if not (self._loaded > 1 and BROKEN_STREAM.match(one))]
 
     def _count(self, _page: Page) -> None:
@@ -171,6 +168,7 @@ class Windows:
         self._browser = browser
         self._free: list[tuple[str, Window]] = []  # the one that was used last is last
         self._used: list[Window] = []
+        self._failed: list[str] = []  # where the pages were that an error closed
 
     @contextmanager
     def open(self, silent: bool = False, own: str = "", **options: Any) -> Iterator[Page]:
@@ -194,6 +192,7 @@ class Windows:
                 stack.callback(window.ask_only(own))
             self._used.append(window)
             stack.callback(self._used.remove, window)
+            stack.push(lambda error, *_: self._failed.extend(window.describe() if error else ()))
             yield window.page(**of_page)
         wrong = window.wrong(silent)
         assert not wrong, "\n".join(wrong)
@@ -222,5 +221,6 @@ class Windows:
         ]
 
     def describe(self) -> list[str]:
-        """As `Window.describe`, of all windows that are open."""
-        return [line for window in self._used for line in window.describe()]
+        """As `Window.describe`, of windows that an error closed since this was asked, and of the open ones."""
+        closed, self._failed = self._failed, []
+        return closed + [line for window in self._used for line in window.describe()]

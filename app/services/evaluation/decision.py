@@ -6,9 +6,10 @@ The scores are those of the Compare page: the same held-out documents, the same 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
+from typing import TypeAlias
 
 from app.services import in_project
 from app.services.background.tasks import Task
@@ -32,6 +33,8 @@ from core.text.segmentation import sentences
 TASK = "decision"
 EXAMPLES = 10
 TIMED = 100  # sentences tagged to measure the speed of a run
+# Documents that differ, by whether they were held out and who is right.
+Kinds: TypeAlias = dict[tuple[bool, str], list[ComparedDocument]]
 # Shares of the work after which a step is done.
 READ, SCORED = 0.2, 0.7
 
@@ -135,14 +138,15 @@ def decide(
     shared, differing = 0, predicted.compared_documents(workspace, project_id, names, ids=())
     if len(names) > 1:
         shared, differing = predicted.differing(workspace, project_id, names[0], names[1])
+    table, tables = count_tables(replace(documents, progress=_reading(task, 0)), len(names))
+    kinds: Kinds = {}
+    changes = grouped(_kept(replace(differing, progress=_reading(task, 1)), held, kinds))
     task.progress("scoring", READ)
-    table, tables = count_tables(documents, len(names))
     by_label: dict[str, Measurement] = {}
     whole = measure(table) if table.documents else None
     for number, (label, counts) in enumerate(tables.items(), start=1):
         task.progress("scoring", READ + (SCORED - READ) * number / (len(tables) + 1))
         by_label[label] = measure(counts)
-    changes = grouped(differing)
     texts = _sentences(document.document for document in chain(documents, differing))
     costs = []
     for number, run in enumerate(compared):
@@ -157,18 +161,29 @@ def decide(
         len(differing.ids),
         sum(group.count for group in changes),
         dict(count_by_kind(changes)),
-        tuple(telling(differing, held)),
+        tuple(_telling(kinds)),
         tuple(costs),
     )
 
 
-def telling(differing: Iterable[ComparedDocument], held: frozenset[int]) -> list[ComparedDocument]:
-    """The examples: broken, fixed and both wrong by turns, held-out documents before others."""
-    kinds: dict[tuple[bool, str], list[ComparedDocument]] = {}
+def _reading(task: Task[Decision], half: int) -> Callable[[int, int], None]:
+    """Reports, of the documents that all have predicted or of those that differ, how many are read."""
+    return lambda done, total: task.progress("reading", READ * (half + done / max(1, total)) / 2)
+
+
+def _kept(
+    differing: Iterable[ComparedDocument], held: frozenset[int], kinds: Kinds
+) -> Iterator[ComparedDocument]:
+    """The documents, of which the first of each kind are put into ``kinds``."""
     for document in differing:
         of_kind = kinds.setdefault((document.document_id in held, outcome(document)), [])
         if len(of_kind) < EXAMPLES:
             of_kind.append(document)
+        yield document
+
+
+def _telling(kinds: Kinds) -> list[ComparedDocument]:
+    """The examples: broken, fixed and both wrong by turns, held-out documents before others."""
     chosen: list[ComparedDocument] = []
     for is_held in (True, False):
         groups = [kinds.get((is_held, kind), []) for kind in ("base_right", "other_right", "both_wrong")]

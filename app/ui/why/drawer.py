@@ -65,7 +65,7 @@ class Place:
 
     Args:
         document: of the project; None for a text of its own. text: the whole one.
-        left: where the ``sentence`` that is traced begins in it. span: in the sentence.
+        left: where the ``sentence`` begins in it, as much as the tagger reads at once. span: in the sentence.
     """
 
     document: int | None
@@ -73,13 +73,6 @@ class Place:
     left: int
     sentence: str
     span: Span
-
-    def read_by(self, tagger: Tagger) -> Place:
-        """The same place in as much of the text as the tagger reads at once."""
-        start, end = self.left + self.span.start, self.left + self.span.end
-        left, right = window_around(self.text, start, end, usual=tagger.usual_length)
-        span = replace(self.span, start=start - left, end=end - left)
-        return replace(self, left=left, sentence=self.text[left:right], span=span)
 
 
 def explain_span(session: Session, asked: SpanQuestion) -> Reply:
@@ -107,10 +100,12 @@ FUNCTIONS = (explain_span,)
 
 
 def _begin(session: Session, asked: SpanQuestion, latest: Task[Any] | None) -> Reply:
-    place = _place(session, asked)
     run = asked.run or projects.get(session.workspace, session.project_id).active_run
+    usual = None
     if run is not None:
         in_project.run(session, run)
+        usual = session.workbench.taggers.usual_length(session.project_id, run)
+    place = _place(session, asked, usual)
     if latest is not None:
         latest.stop()
     # The person may turn to another project meanwhile; what has been asked stays with this one.
@@ -127,7 +122,7 @@ def _reply(session: Session, task: Task[Any], given: int) -> Reply:
     return {"task": task.number, "parts": task.rows[given:], "running": running, "trouble": trouble}
 
 
-def _place(session: Session, asked: SpanQuestion) -> Place:
+def _place(session: Session, asked: SpanQuestion, usual: int | None) -> Place:
     if asked.document is None:
         rights.check(session, "try_tagger")
         text = asked.text
@@ -137,7 +132,7 @@ def _place(session: Session, asked: SpanQuestion) -> Place:
         text = working.current(session.workspace, asked.document, session.user).document.text
     if not asked.start < asked.end <= len(text):
         raise AppError("The text has changed since this span was drawn. Reload the page.")
-    left, right = window_around(text, asked.start, asked.end)
+    left, right = window_around(text, asked.start, asked.end, usual=usual)
     span = Span(asked.start - left, asked.end - left, asked.label)
     return Place(asked.document, text, left, text[left:right], span)
 
@@ -170,7 +165,6 @@ def _by_tagger(
     # Lent for one part after the other: whoever tags need not wait for all of them.
     with session.workbench.taggers.tagger(session.project_id, run) as tagger:
         task.pause()
-        place = place.read_by(tagger)
         said = predict_span(tagger, place.sentence, place.span)
         methods = methods_of(tagger) if said.is_known else ()
         slow = is_slow(tagger, place.sentence)

@@ -27,7 +27,7 @@ from core.export.tag_decoding import FILE as TAGS
 from core.export.tag_decoding import TagDecoder
 from core.lexicon import Lexicon, LexiconError
 from core.runtime.message import ToldValueError, _, damage_of
-from core.text.overlap import shortest
+from core.text.overlap import shortest, usual_length_of
 
 FORMAT = 1
 GRAPH = "model.onnx"
@@ -193,9 +193,10 @@ def read(folder: Path) -> OnnxFolder | EnsembleFolder:
         )
     except LexiconError as error:
         raise ExportError("{reason}; {hint}", reason=error, hint=HINT) from None
-    usual = header.get("usual_length")
-    if usual is not None and (type(usual) is not int or usual < 1):
-        raise _malformed(folder / HEADER, ValueError("usual_length"))
+    try:
+        usual = usual_length_of(header)
+    except ValueError as error:
+        raise _malformed(folder / HEADER, error) from None
     return OnnxFolder(folder, tagger, tuple(labels), FEATURES[reader](sources), decoder, usual)
 
 

@@ -19,6 +19,7 @@ from core.taggers.base.calibration import Calibration
 from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, config_from_settings
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import ModelFolderError, Tagger, TaggerConfig
+from core.text.overlap import usual_length_of
 
 __all__ = [
     "ModelHeader",
@@ -180,11 +181,10 @@ def read_header(folder: Path) -> ModelHeader:
         raise ModelFolderError(
             "{path}: 'calibration' is malformed ({reason}); {hint}", path=path, reason=str(error), hint=HINT
         ) from None
-    usual = header.get("usual_length")
-    if usual is not None and (type(usual) is not int or usual < 1):
-        raise ModelFolderError(
-            "{path}: 'usual_length' must be a positive number; {hint}", path=path, hint=HINT
-        )
+    try:
+        usual = usual_length_of(header)
+    except ValueError as error:
+        raise ModelFolderError("{path}: {reason}; {hint}", path=path, reason=error, hint=HINT) from None
     return ModelHeader(tagger, tuple(labels), config, given, calibration, usual)
 
 
