@@ -1,10 +1,11 @@
 """What becomes of a long text: read in the lengths a tagger learned from, against windows of 400 characters.
 
-    python -m benchmarks.long_texts --model DIR --test FILE [--split test dev] [--joiner " "] [--usual N]
+    python -m benchmarks.long_texts --test FILE [--model DIR] [--split test dev] [--joiner " "] [--usual N]
 
-The test documents are joined, in their order, to texts of 1,500 characters. Printed are F1 and characters a
-processor second on one thread: of the documents by themselves, of the long texts in windows of 400, and of
-the long texts as they are tagged. A tagger without a known length is given that of ``--usual``.
+First it says how many spans of the file the end of a sentence cuts; without a model, that alone. The test
+documents are joined, in their order, to texts of 1,500 characters. F1 and characters a processor second on
+one thread follow: of the documents by themselves, of the long texts in windows of 400, and of the long texts
+as they are tagged. A tagger that does not know its length is given that of ``--usual``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from core.taggers.base.tagger import Tagger
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
 from core.text.scoring import score_documents
+from core.text.segmentation import sentences
 
 LONG = 1_500
 
@@ -30,17 +33,26 @@ LONG = 1_500
 def main(arguments: Sequence[str] | None = None) -> int:
     """Tag the documents in each of the three ways and print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--model", type=Path)
     parser.add_argument("--test", type=Path, required=True)
     parser.add_argument("--split", nargs="*", help="only documents of these splits")
     parser.add_argument("--joiner", default="", help="between two documents")
     parser.add_argument("--characters", type=int, default=40_000, help="of test documents, at most")
     parser.add_argument("--usual", type=int, help="for a tagger that does not know its length")
     args = parser.parse_args(arguments)
+    documents = [
+        document
+        for document in read_file(args.test).documents
+        if not args.split or document.meta.get("split") in args.split
+    ]
+    spans = sum(len(document.spans) for document in documents)
+    print(f"{spans:,} spans, the end of a sentence cuts {sum(map(cut, documents)):,}")
+    if args.model is None:
+        return 0
     torch.set_num_threads(1)
     tagger = load_tagger(args.model)
     usual = tagger.usual_length or args.usual
-    documents = list(_some(read_file(args.test).documents, args.split, args.characters))
+    documents = list(_some(documents, args.characters))
     texts = list(joined(documents, args.joiner))
     spans = sum(len(document.spans) for document in documents)
     print(f"{tagger.name}: {len(documents)} documents, {spans:,} spans; in {len(texts)} texts; usual {usual}")
@@ -55,11 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _some(documents: Iterable[Document], splits: Sequence[str] | None, most: int) -> Iterable[Document]:
+def cut(document: Document) -> int:
+    """How many spans have the end of a sentence inside."""
+    ends = [end for _, end in sentences(document.text)]
+    return sum(bisect_right(ends, span.start) < bisect_left(ends, span.end) for span in document.spans)
+
+
+def _some(documents: Iterable[Document], most: int) -> Iterable[Document]:
     characters = 0
     for document in documents:
-        if splits and document.meta.get("split") not in splits:
-            continue
         characters += len(document.text)
         if characters > most:
             return
