@@ -221,6 +221,6 @@ class Windows:
         ]
 
     def describe(self) -> list[str]:
-        """As `Window.describe`, of windows that an error closed since this was asked, and of the open ones."""
+        """As `Window.describe`, of windows that an error has closed since the last call, and of open ones."""
         closed, self._failed = self._failed, []
         return closed + [line for window in self._used for line in window.describe()]
