@@ -100,9 +100,11 @@ class _Sentences(Sentences):
         lines = self._source.lines()
         next(lines, None)
         for number, line in lines:
-            if not line.strip(" \t"):
+            # What few lines need is asked before anything is called: there is a line for every word.
+            if line[:1] in " \t" and not line.strip(" \t"):
                 continue
-            line = self._decoded(line)
+            if not line.isascii() and _SURROGATE.search(line):
+                line = self._decoded(line)
             broken = None
             try:
                 cells = self._cells(line, number)
@@ -118,7 +120,10 @@ class _Sentences(Sentences):
             fault = fault or broken
             originals.append(line)
             if cells:
-                rows.append(f"{self._bare(cells)}\t{cells[self._tag].strip()}")
+                word = cells[self._word]
+                if word[0] == "'":
+                    word = self._bare(cells)
+                rows.append(f"{word}\t{cells[self._tag].strip()}")
         if originals:
             yield Sentence(first, rows, originals=originals, fault=fault)
 
@@ -140,14 +145,12 @@ class _Sentences(Sentences):
         return cells
 
     def _bare(self, cells: Sequence[str]) -> str:
-        """The word as it was before it was kept from being a formula."""
+        """The word that begins with a quote as it was before that kept it from being a formula."""
         word = cells[self._word]
-        return word[1:] if word.startswith("'") and _UNKNOWN in cells and _FORMULA.match(word) else word
+        return word[1:] if _UNKNOWN in cells and _FORMULA.match(word) else word
 
     def _decoded(self, line: str) -> str:
-        """The line with bytes that are not UTF-8 read as Windows-1252, which is Latin-1 with more marks."""
-        if line.isascii() or not _SURROGATE.search(line):
-            return line
+        """The line, which has bytes that are not UTF-8, read as Windows-1252: Latin-1 with more marks."""
         self._source.notes.add("latin-1", "a line that is not UTF-8 was read as Windows-1252 (Latin-1)")
         return line.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
 
