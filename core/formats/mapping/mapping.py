@@ -15,8 +15,8 @@ from core.runtime.message import message_of
 
 LONGEST = 100_000  # characters of a mapping's file
 _SEVERAL = ("tags", "labels")
-_PART = re.compile(r"((?:[^,\\]|\\.)*)(,|$)", re.DOTALL)
-_UNESCAPED_PLUS = re.compile(r"(?<!\\)\+")
+# What stands before the next comma or plus that no backslash escapes; a backslash escapes a backslash, too.
+_BEFORE = {mark: re.compile(rf"((?:[^{mark}\\]|\\(?:.|$))*)([{mark}]|$)", re.DOTALL) for mark in (",", "+")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,8 @@ class Mapping:
             FormatError: it is no such list, or `from_json` refuses it.
         """
         given: dict[str, Any] = {}
-        for part in _parts(written):
+        *parts, last = _split(written, ",")
+        for part in [*parts, last] if last.strip() else parts:  # a comma at the end is no fault
             name, equals, path = part.partition("=")
             if not equals or not path:
                 raise FormatError(
@@ -141,7 +142,7 @@ class Mapping:
             if name.strip() in given:
                 raise FormatError("the mapping names {name} twice", name=repr(name.strip()[:60]))
             several = name.strip() in _SEVERAL
-            paths = [_plain(each) for each in (_UNESCAPED_PLUS.split(path) if several else [path])]
+            paths = [_plain(each) for each in (_split(path, "+") if several else [path])]
             given[name.strip()] = paths if several else paths[0]
         return cls.from_json(given)
 
@@ -186,11 +187,10 @@ def mapping_argument(written: str) -> Mapping:
     return read_mapping(written) if is_file or Path(written).is_file() else Mapping.parse(written)
 
 
-def _parts(written: str) -> Iterator[str]:
+def _split(written: str, mark: str) -> Iterator[str]:
     at = 0
-    while match := _PART.match(written, at):
-        if match[1].strip() or match[2]:
-            yield match[1]
+    while match := _BEFORE[mark].match(written, at):
+        yield match[1]
         at = match.end()
         if not match[2]:
             return

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.formats import FormatError
@@ -32,6 +32,7 @@ def test_a_value_is_found_where_it_was_put_and_gone_when_it_is_taken_out(steps, 
 
 
 @given(PATHS, PATHS, st.lists(PATHS, max_size=3), PATHS)
+@example("\\\\", "0", ["\\\\", "0"], "a,\\\\+")  # names that end in a backslash
 def test_a_mapping_is_read_as_it_was_written(text, spans, tags, label):
     mapping = Mapping(text=text, spans=spans, tags=tuple(tags), label=label)
     assert Mapping.from_json(json.loads(json.dumps(mapping.to_json()))) == mapping
