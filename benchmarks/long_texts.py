@@ -1,4 +1,4 @@
-"""What becomes of a long text: read in the lengths a tagger learned from, against windows of 400 characters.
+"""Long texts: in pieces as long as the texts a tagger learned from, against windows of 400 characters.
 
     python -m benchmarks.long_texts --test FILE [--model DIR] [--split test dev] [--joiner " "] [--usual N]
 
