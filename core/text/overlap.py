@@ -1,4 +1,4 @@
-"""Overlapping windows over a long text, and which window decides about a span."""
+"""Windows over a long text, in the lengths a tagger is used to, and which of them decides about a span."""
 
 from __future__ import annotations
 
