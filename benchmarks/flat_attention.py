@@ -3,16 +3,18 @@
     python benchmarks/flat_attention.py [--lengths 50 100 200 400] [--json]
 
 One whole FLAT layer (attention, residuals, norms, feed-forward) from lattice nodes to the characters a CRF
-reads, in four variants with the same parameters, timed in turn in one process:
+reads, in variants with the same parameters, timed in turn in one process:
 
 - ``naive``: the published code's form; builds ``[B, L, L, 4H]`` and scores every pair of nodes.
 - ``unique``: the published memory trick; fuses each different tuple of four distances once, then spreads it.
   Tuples are told apart as single numbers, which is kinder to it than the published ``torch.unique(dim=0)``.
 - ``latticelens``: ``core.layers.FlatEncoder`` with one layer, as the FLAT tagger runs it.
+- ``fused``, on CUDA only: the same with its attention in one kernel that torch compiles.
 - ``no_relative``: the layer without any relative term, the ceiling.
 
-latticelens and no_relative ask only for characters, since no later layer reads the words; ``--queries nodes``
-makes them score every node, as the published code does. Before timing, the first three must agree.
+latticelens, fused and no_relative ask only for characters, since no later layer reads the words;
+``--queries nodes`` makes them score every node, as the published code does. Before timing, all but the last
+must agree.
 
 ``forward_seconds``: evaluation mode without gradients, tables that are constants of the model already made,
 as when texts are tagged. ``train_seconds``: training mode, forward and backward, nothing kept between steps.
@@ -55,6 +57,7 @@ HIDDEN, HEADS, FFN = 160, 8, 480
 # Words a jieba dictionary finds in running text, by length; 5 stands for all longer ones.
 WORD_LENGTHS = {2: 75, 3: 17, 4: 7, 5: 1}
 PAIRWISE = ("naive", "unique")  # which cost by the pairs of nodes
+FUSED = "fused"
 MOST_PAIRS = 80_000  # of nodes, in the sentences that these are timed with
 PAIRWISE_TURNS = 3
 
@@ -128,11 +131,12 @@ class PairwiseLayer(nn.Module):
 class TabledLayer(nn.Module):
     """The layer of ``core.layers``; with ``nodes`` every node asks, else characters only, as in FLAT."""
 
-    def __init__(self, encoder: FlatEncoder, *, nodes: bool) -> None:
+    def __init__(self, encoder: FlatEncoder, *, nodes: bool, fused: bool = False) -> None:
         super().__init__()
-        self.encoder, self.nodes = encoder, nodes
+        self.encoder, self.nodes, self.fused = encoder, nodes, fused
 
     def forward(self, x: Tensor, lattice: Lattice) -> Tensor:
+        _layer_of(self.encoder).attention.fused = self.fused
         if not self.nodes:
             return self.encoder(x, lattice).hidden
         layout = plan_layout(lattice, HIDDEN)
@@ -178,6 +182,7 @@ def measure(
             "naive": PairwiseLayer(encoder, unique=False),
             "unique": PairwiseLayer(encoder, unique=True),
             "latticelens": TabledLayer(encoder, nodes=nodes),
+            **({FUSED: TabledLayer(encoder, nodes=nodes, fused=True)} if device.type == "cuda" else {}),
             "no_relative": PlainLayer(encoder, nodes=nodes),
         }
         _check_agreement(variants, *works["naive"])
@@ -194,7 +199,8 @@ def measure(
 def _sentences(length: int, batch: int) -> dict[str, int]:
     """How many sentences each variant is timed with."""
     few = max(1, min(batch, MOST_PAIRS // length**2))
-    return {name: few if name in PAIRWISE else batch for name in (*PAIRWISE, "latticelens", "no_relative")}
+    others = ("latticelens", FUSED, "no_relative")
+    return {**dict.fromkeys(PAIRWISE, few), **dict.fromkeys(others, batch)}
 
 
 def _work(length: int, sentences: int, device: torch.device) -> tuple[Tensor, Lattice]:

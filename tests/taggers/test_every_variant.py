@@ -31,6 +31,7 @@ VARIANTS = [
     ),
     *(("bert", {"top": cell, "top_layers": 2, **SMALL_TOP}) for cell in ONE_WAY),
     *(("bilstm_crf", {"cell": cell, "layers": 2}) for cell in CELLS if cell != "lstm"),
+    ("flat", {"fused_attention": True}),
     ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2, "layers": 2}),
     ("soft_lexicon", {"sequence_layer": "cnn", "layers": 2}),
     ("soft_lexicon", {"lexicon_features": "exsoftword"}),

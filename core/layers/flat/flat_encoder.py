@@ -35,7 +35,7 @@ class FlatLayer(nn.Module):
         hidden: width H. heads: number of heads N. ffn: width inside the feed-forward network.
         attention_dropout: on the attention weights. ffn_dropout: after each feed-forward projection, as in
             the published code. dropout: on a sub-layer's output, before residual and norm.
-        project_key, scale, project_output: see :class:`RelativeAttention`.
+        project_key, scale, project_output, fused: see :class:`RelativeAttention`.
         residual: True as in the paper. False reproduces a mistake of the published code: a sub-layer's output
             is added to itself, not to its input. (Its two layer norms share their weights: load them into
             both here.)
@@ -54,6 +54,7 @@ class FlatLayer(nn.Module):
         scale: bool = False,
         project_output: bool = False,
         residual: bool = True,
+        fused: bool = False,
     ) -> None:
         super().__init__()
         self.attention = RelativeAttention(
@@ -63,6 +64,7 @@ class FlatLayer(nn.Module):
             scale=scale,
             project_output=project_output,
             dropout=attention_dropout,
+            fused=fused,
         )
         self.ffn = nn.Sequential(
             nn.Linear(hidden, ffn),
@@ -124,6 +126,7 @@ class FlatEncoder(nn.Module):
         scale: bool = False,
         project_output: bool = False,
         residual: bool = True,
+        fused: bool = False,
     ) -> None:
         super().__init__()
         self.positions = RelativePositions(hidden, four_distances=four_distances)
@@ -139,6 +142,7 @@ class FlatEncoder(nn.Module):
                 scale=scale,
                 project_output=project_output,
                 residual=residual,
+                fused=fused,
             )
             for _ in range(layers)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +10,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from core.layers.flat.fused_attention import CompilationError, fused_attention
 from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
 from core.layers.flat.table_lookup_attention import table_lookup_attention
 
+_log = logging.getLogger(__name__)
 # Constant tables are cached for sentences of up to this many characters, and for so many pairs of the span
 # lengths of a query and a key (at width 160, 1.3 MiB each for the longest sentences).
 _MOST_CACHED_DISTANCE = 1024
@@ -60,6 +63,8 @@ class RelativeAttention(nn.Module):
         scale: divide the scores by the square root of a head's width (the published code does not).
         project_output: a last linear layer over the joined heads (the published code's ``attn_ff``, off).
         dropout: on the attention weights.
+        fused: on a GPU, compute in one compiled kernel (:mod:`~core.layers.flat.fused_attention`) what needs
+            neither weights nor dropout.
     """
 
     def __init__(
@@ -71,11 +76,12 @@ class RelativeAttention(nn.Module):
         scale: bool = False,
         project_output: bool = False,
         dropout: float = 0.0,
+        fused: bool = False,
     ) -> None:
         super().__init__()
         if hidden % heads:
             raise ValueError(f"hidden must be a multiple of heads, got hidden={hidden} and heads={heads}")
-        self.hidden, self.heads, self.dropout = hidden, heads, dropout
+        self.hidden, self.heads, self.dropout, self.fused = hidden, heads, dropout, fused
         self.factor = 1.0 / math.sqrt(hidden // heads) if scale else 1.0
         self.query = nn.Linear(hidden, hidden)
         self.key = nn.Linear(hidden, hidden) if project_key else nn.Identity()
@@ -114,9 +120,18 @@ class RelativeAttention(nn.Module):
         tables = self._tables(relative, spans, query.dtype)
         exceptional = self._exceptional(relative, position_query)
         dropout = self.dropout if self.training else 0.0
-        out, weights = table_lookup_attention(
-            content_query, position_query, key, value, tables, exceptional, layout, dropout, need_weights
-        )
+        given = content_query, position_query, key, value, tables, exceptional, layout
+        out, weights = None, None
+        if self.fused and _on_gpu(x) and content_query.numel() and not dropout and not need_weights:
+            try:
+                out = fused_attention(*given)
+            except CompilationError as error:
+                self.fused = False
+                _log.warning(
+                    "FLAT's attention is not fused: torch cannot compile it here (%s)", error.__cause__
+                )
+        if out is None:
+            out, weights = table_lookup_attention(*given, dropout, need_weights)
         return self.output(out.transpose(1, 2).flatten(2)), weights
 
     def train(self, mode: bool = True) -> RelativeAttention:
@@ -176,6 +191,10 @@ class RelativeAttention(nn.Module):
         keys = self.relative_key(encodings[:count]).unflatten(-1, (self.heads, -1))
         queries = query[exceptions.sentence[:count], :, exceptions.query[:count]]
         return (queries * keys).sum(-1).T.to(query.dtype)
+
+
+def _on_gpu(x: Tensor) -> bool:
+    return x.is_cuda
 
 
 def _cacheable(spans: Sequence[int], queries: int) -> bool:

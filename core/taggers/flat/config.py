@@ -24,6 +24,7 @@ class FlatConfig(LexiconConfig):
     attention_dropout: float = option(0.0, "dropout on attention weights", bounds=(0.0, 0.9))
     ffn_dropout: float = option(0.15, "dropout inside the feed-forward network", bounds=(0.0, 0.9))
     layer_dropout: float = option(0.15, "dropout before residual and norm", bounds=(0.0, 0.9))
+    fused_attention: bool = option(False, "on a GPU: attention in one kernel that torch compiles")
 
     def __post_init__(self) -> None:
         if self.hidden % self.heads:

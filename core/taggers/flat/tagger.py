@@ -58,6 +58,7 @@ class Flat(LexiconTagger):
             scale=config.scale,
             project_output=config.project_output,
             residual=config.residual,
+            fused=config.fused_attention,
         )
 
     @classmethod
