@@ -50,6 +50,12 @@ class MlmConfig:
     span_boundary: bool = option(
         False, "spans: their pieces are also told from the two pieces beside them (SpanBERT)"
     )
+    replaced_detection: bool = option(
+        False, "every piece is also told for original or one of the model's own guesses (ELECTRA)"
+    )
+    detection_weight: float = option(
+        50.0, "replaced detection: weight of its loss (ELECTRA's lambda)", bounds=(0.0, 1e4)
+    )
     head_steps: int = option(
         500,
         "an encoder without its head: most steps that a fresh one learns alone, the encoder unchanged",

@@ -20,6 +20,7 @@ from core.layers.evaluating import evaluating
 from core.learning.mlm.batch import MlmBatch, MlmBatches
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.head import head_parameters
+from core.learning.mlm.replaced_detection import ReplacedDetectionHead, replaced
 from core.learning.mlm.span_boundary import SpanBoundaryHead
 
 if TYPE_CHECKING:
@@ -28,45 +29,47 @@ if TYPE_CHECKING:
 
 class MlmCounts(NamedTuple):
     """What a batch asks: hidden pieces, those with a piece on both sides of their span, targets of the second
-    task."""
+    task, pieces of the text."""
 
     hidden: int
     bounded: int
     questions: int
+    read: int
 
     @classmethod
     def of(cls, batch: MlmBatch) -> MlmCounts:
         bounded = int((batch.beside[:, 0] >= 0).sum())
-        return cls(len(batch.expected), bounded, int((batch.answers >= 0).sum()))
+        questions = int((batch.answers >= 0).sum())
+        return cls(len(batch.expected), bounded, questions, int(batch.mask.sum()))
 
 
 class MlmLosses(NamedTuple):
     """Sums over a batch of negative log-likelihoods: of the hidden pieces, of the same told from beside their
-    spans, and of the second task's targets."""
+    spans, of the second task's targets, and, weighted, of which pieces were replaced."""
 
     pieces: Tensor
-    hidden: int
     beside: Tensor
-    bounded: int
     pairs: Tensor
-    questions: int
+    detection: Tensor
+    counts: MlmCounts
 
     @property
     def mean(self) -> Tensor:
         """The loss: the sum of the tasks' means."""
-        return self.mean_over(MlmCounts(self.hidden, self.bounded, self.questions))
+        return self.mean_over(self.counts)
 
     def mean_over(self, counts: MlmCounts) -> Tensor:
         """A share's part of the loss of a batch with these counts."""
-        pieces, beside, pairs = (max(count, 1) for count in counts)
-        return self.pieces / pieces + self.beside / beside + self.pairs / pairs
+        hidden, bounded, questions, read = (max(count, 1) for count in counts)
+        tasks = self.pieces / hidden + self.beside / bounded + self.pairs / questions
+        return tasks + self.detection / read
 
 
 class MaskedModel(nn.Module):
     """A transformer with its masked-language-model head, and heads of the further tasks that the config has.
 
-    The pair head is BERT's: a tanh layer on the first piece, then two scores. It is not saved, nor is that of
-    the span boundary objective.
+    The pair head is BERT's: a tanh layer on the first piece, then two scores. It is not saved, nor are those
+    of the span boundary objective and of replaced token detection.
 
     Args:
         model: with its head. tokenizer: of the model. config: of the training.
@@ -98,6 +101,7 @@ class MaskedModel(nn.Module):
         self.boundary_head = (
             SpanBoundaryHead(width, self.table, config.length) if config.span_boundary else None
         )
+        self.detection_head = ReplacedDetectionHead(width) if config.replaced_detection else None
         parameters = inspect.signature(model.forward).parameters
         types = int(getattr(model.config, "type_vocab_size", None) or 0)
         self._types = types if "token_type_ids" in parameters and types > 1 else 0
@@ -120,7 +124,8 @@ class MaskedModel(nn.Module):
 
     def head_parameters(self) -> list[nn.Parameter]:
         """Parameters of the heads, without tables shared with the encoder."""
-        further = [head.parameters() for head in (self.pair_head, self.boundary_head) if head is not None]
+        heads = (self.pair_head, self.boundary_head, self.detection_head)
+        further = [head.parameters() for head in heads if head is not None]
         return [*head_parameters(self.model).values(), *chain(*further)]
 
     def freeze_encoder(self, frozen: bool) -> None:
@@ -166,30 +171,43 @@ class MaskedModel(nn.Module):
         scores, states = self(batch)
         zero = scores.new_zeros(())
         pieces = functional.cross_entropy(scores, batch.expected, reduction="sum") if len(scores) else zero
-        beside, bounded = zero, 0
+        beside = pairs = detection = zero
         if self.boundary_head is not None and len(batch.beside):
             assert states is not None
             has_both = batch.beside[:, 0] >= 0
             told = self.boundary_head(states.flatten(0, 1), batch.beside[has_both]).float()
             beside = functional.cross_entropy(told, batch.expected[has_both], reduction="sum")
-            bounded = int(has_both.sum())
-        questions = int((batch.answers >= 0).sum())
-        pairs = zero
-        if self.pair_head is not None and questions:
+        counts = MlmCounts.of(batch)
+        if self.pair_head is not None and counts.questions:
             assert states is not None
             pairs = functional.cross_entropy(
                 self.pair_head(states[:, 0]), batch.answers, reduction="sum", ignore_index=-100
             )
-        return MlmLosses(pieces, len(batch.expected), beside, bounded, pairs, questions)
+        if self.detection_head is not None and self.training:
+            detection = self.config.detection_weight * self._detection(batch, scores)
+        return MlmLosses(pieces, beside, pairs, detection, counts)
 
-    def forward(self, batch: MlmBatch) -> tuple[Tensor, Tensor | None]:
-        """Scores of every id at the hidden positions, ``[M, ids]``; the last states for further tasks."""
-        needs_states = self.pair_head is not None or self.boundary_head is not None
-        inputs: dict[str, Any] = {"input_ids": batch.ids}
+    def _detection(self, batch: MlmBatch, scores: Tensor) -> Tensor:
+        """The summed loss of telling replaced pieces, special ones included, from original ones."""
+        assert self.detection_head is not None
+        ids, changed = replaced(batch, scores)
+        states = self.encoder(**self._inputs(batch, ids), return_dict=True).last_hidden_state
+        told = self.detection_head(states)[batch.mask].float()
+        return functional.binary_cross_entropy_with_logits(
+            told, changed[batch.mask].to(told.dtype), reduction="sum"
+        )
+
+    def _inputs(self, batch: MlmBatch, ids: Tensor) -> dict[str, Any]:
+        inputs: dict[str, Any] = {"input_ids": ids}
         if self._masked:
             inputs["attention_mask"] = batch.mask.long()
         if self._types:
             inputs["token_type_ids"] = batch.types.clamp(max=self._types - 1)
+        return inputs
+
+    def forward(self, batch: MlmBatch) -> tuple[Tensor, Tensor | None]:
+        """Scores of every id at the hidden positions, ``[M, ids]``; the last states for further tasks."""
+        needs_states = self.pair_head is not None or self.boundary_head is not None
         # Scoring every position would cost more than the encoder, so only hidden ones are scored.
         head = self.model.get_output_embeddings()
         hook = None
@@ -198,7 +216,9 @@ class MaskedModel(nn.Module):
                 lambda module, given: (given[0].flatten(0, -2)[batch.hidden], *given[1:])
             )
         try:
-            output = self.model(**inputs, output_hidden_states=needs_states, return_dict=True)
+            output = self.model(
+                **self._inputs(batch, batch.ids), output_hidden_states=needs_states, return_dict=True
+            )
         finally:
             if hook is not None:
                 hook.remove()
@@ -231,7 +251,7 @@ def perplexity(model: MaskedModel, batches: Iterable[MlmBatch], device: torch.de
         for batch in batches:
             losses = model.losses(batch.to(device))
             total += float(losses.pieces)
-            hidden += losses.hidden
+            hidden += losses.counts.hidden
     return math.exp(min(total / hidden, 700.0)) if hidden else None
 
 

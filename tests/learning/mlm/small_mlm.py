@@ -1,5 +1,7 @@
 """Text and settings small enough for a tiny BERT to learn in seconds."""
 
+from torch import nn
+
 from core.learning.mlm.config import MlmConfig, TinyBertConfig
 from core.learning.mlm.preparation import prepare_mlm
 from core.lexicon import Lexicon
@@ -22,3 +24,11 @@ def small_mlm(documents=DOCUMENTS, dev=DEV, config=CONFIG, tiny=TINY):
     """A fresh tiny BERT with its text."""
     model, corpus, _ = prepare_mlm(documents, dev, config, tiny, WORDS)
     return model, corpus
+
+
+def without_dropout(model):
+    """Learns, but the same of the same batch."""
+    model.train()
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0

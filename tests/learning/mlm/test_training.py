@@ -1,6 +1,7 @@
 """Masked-language-model training: its loss, its folder, stopped and gone on with, and what it refuses."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from core.learning.pretraining.checkpoint import CHECKPOINT, INDEX, TENSORS
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
 from core.training.run.errors import TrainingError
-from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
+from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm, without_dropout
 from tests.sweep import sweep
 from tests.training.watched import after
 
@@ -92,9 +93,45 @@ def test_the_span_boundary_objective_is_that_of_a_loop_over_the_spans():
                 x = (x - x.mean()) / (x.var(unbiased=False) + norm.eps).sqrt() * norm.weight + norm.bias
             scores = (model.table @ x + head.bias).double()
             total -= float(scores.log_softmax(0)[expected])
-    assert losses.bounded == len(hidden)
+    assert losses.counts.bounded == len(hidden)
     assert losses.beside.item() == pytest.approx(total, rel=1e-4)
     assert losses.mean.item() == pytest.approx((losses.pieces.item() + total) / len(hidden), rel=1e-4)
+
+
+def test_replaced_pieces_are_told_as_a_loop_over_all_pieces_says():
+    config = replace(CONFIG, replaced_detection=True, detection_weight=7.0)
+    model, corpus = small_mlm(config=config)
+    without_dropout(model)
+    found = stretches(corpus.documents, config, 20, np.random.default_rng(0))[:6]
+    batch = model.batches()(found, np.random.default_rng(0))
+    inputs = {"attention_mask": batch.mask.long(), "token_type_ids": batch.types}
+    width = batch.ids.shape[1]
+    with torch.no_grad():
+        logits = model.model(input_ids=batch.ids, **inputs).logits.flatten(0, 1)[batch.hidden]
+        torch.manual_seed(5)
+        guesses = torch.multinomial(logits.softmax(-1), 1)[:, 0]
+        batch.expected[::2] = guesses[::2]  # it knows too little to guess right
+        text = batch.ids.tolist()
+        changed = set()
+        for place, guess, right in zip(
+            batch.hidden.tolist(), guesses.tolist(), batch.expected.tolist(), strict=True
+        ):
+            text[place // width][place % width] = guess
+            changed |= {divmod(place, width)} if guess != right else set()
+        states = model.model.bert(input_ids=torch.tensor(text), **inputs).last_hidden_state
+        told = model.detection_head(states).double().sigmoid()
+    total = -sum(
+        math.log(float(told[place]) if place in changed else 1 - float(told[place]))
+        for place in map(tuple, batch.mask.nonzero().tolist())
+    )
+    torch.manual_seed(5)
+    losses = model.losses(batch)
+    assert 0 < len(changed) < len(guesses)
+    assert losses.detection.item() == pytest.approx(7 * total, rel=1e-5)
+    mean = losses.pieces.item() / len(guesses) + 7 * total / int(batch.mask.sum())
+    assert losses.mean.item() == pytest.approx(mean, rel=1e-5)
+    model.eval()
+    assert not model.losses(batch).detection, "measured without it"
 
 
 def test_a_span_with_nothing_beside_it_is_left_to_the_other_objective():
@@ -111,10 +148,18 @@ def test_a_span_with_nothing_beside_it_is_left_to_the_other_objective():
             {"masking": "pieces", "pairs": "next_sentence"},
             {"masking": "spans", "span_boundary": True},
             {"masking": "entities"},
+            {"replaced_detection": True},
         ],
         [{}],
     ),
-    ids=["words", "spans and sentence order", "pieces and next sentence", "span boundary", "entities"],
+    ids=[
+        "words",
+        "spans and sentence order",
+        "pieces and next sentence",
+        "span boundary",
+        "entities",
+        "replaced",
+    ],
 )
 def test_training_lowers_perplexity_and_leaves_an_encoder_that_taggers_take(tmp_path, options):
     config = replace(CONFIG, epochs=20, learning_rate=0.01, **options)
@@ -137,7 +182,7 @@ def test_training_lowers_perplexity_and_leaves_an_encoder_that_taggers_take(tmp_
 
 @pytest.mark.parametrize("stop_after", [0, 1, 4, 5])
 def test_a_stopped_training_ends_as_if_never_stopped(tmp_path, stop_after):
-    config = replace(CONFIG, pairs="sentence_order")
+    config = replace(CONFIG, pairs="sentence_order", replaced_detection=True)
     whole = small_mlm(config=config)
     expected = run(whole, tmp_path / "whole", config)
     assert run(small_mlm(config=config), tmp_path / "cut", config, stop_after).stopped
