@@ -2,11 +2,11 @@
 
     python -m benchmarks.masking FOLDER --encoder DIR --runs DIR [--sizes 100,500] [--seeds 1,2,3]
 
-FOLDER holds Resume NER's ``train``, ``dev`` and ``test`` files. The encoder goes on with the text of all training
-documents, equally many steps by every objective, and ``bert`` learns on top of it from the first ``--sizes``
-documents of one draw, once for every seed. Only ``entities`` reads labels: those of the documents that the tagger
-learns from. A training whose folder below ``--runs`` is complete is not repeated, one that was broken off goes on,
-and the table in docs/results.md has what is complete.
+FOLDER holds Resume NER's ``train``, ``dev`` and ``test`` files. The encoder goes on with the text of all
+training documents, equally many steps by every objective, and ``bert`` learns on top of it from the first
+``--sizes`` documents of one draw, once for every seed. Only ``entities`` reads labels: those of the documents
+that the tagger learns from. A training whose folder below ``--runs`` is complete is not repeated, one that
+was broken off goes on, and the table in docs/results.md has what is complete.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def measure(args: argparse.Namespace, sizes: Sequence[int], seeds: Sequence[int]
     write_documents(args.runs / "dev.jsonl", read_file(files["dev"]).documents[:DEV])
     for seed in seeds:
         for size in sizes:
-            write_documents(args.runs / f"train-{size}.jsonl", documents[:size])
+            train, dev = args.runs / f"train-{size}.jsonl", args.runs / "dev.jsonl"
+            write_documents(train, documents[:size])
             for way in args.ways.split(","):
                 encoder = args.encoder.resolve() if way == NONE else _pretrained(args, way, size, documents)
                 _run(
@@ -89,12 +90,7 @@ def measure(args: argparse.Namespace, sizes: Sequence[int], seeds: Sequence[int]
                     _tagger(args.runs, way, size, seed),
                     "scores.json",
                     *("--tagger", "bert", "--set", f"encoder={encoder}", "--seed", str(seed)),
-                    *(
-                        "--train",
-                        str(args.runs / f"train-{size}.jsonl"),
-                        "--dev",
-                        str(args.runs / "dev.jsonl"),
-                    ),
+                    *("--train", str(train), "--dev", str(dev)),
                     *("--test", str(files["test"]), "--epochs", str(EPOCHS.get(size, OTHER_EPOCHS))),
                 )
 
@@ -135,9 +131,7 @@ def _run(command: str, folder: Path, done: str, *options: str) -> None:
 
 def render(runs: Path, sizes: Sequence[int], seeds: Sequence[int], epochs: int) -> str:
     """The machine, and a row for every size and objective with complete runs."""
-    lines = [
-        "| labelled | the encoder went on with | perplexity | seeds | dev F1 | test F1 | above whole words |"
-    ]
+    lines = ["| labelled | the encoder learned | perplexity | seeds | dev F1 | test F1 | above whole words |"]
     lines += [f"|{'---|' * 7}"]
     environment = None
     for size in sizes:
@@ -149,19 +143,17 @@ def render(runs: Path, sizes: Sequence[int], seeds: Sequence[int], epochs: int) 
             dev, test = (
                 statistics.mean(100 * own[seed][part]["f1"] for seed in both) for part in ("dev", "test")
             )
-            gain = statistics.mean(
-                100 * (own[seed]["test"]["f1"] - base[seed]["test"]["f1"]) for seed in both
-            )
-            above = "–" if way == BASELINE else f"{gain:+.2f}"
+            words = statistics.mean(100 * base[seed]["test"]["f1"] for seed in both)
+            above = "–" if way == BASELINE else f"{test - words:+.2f}"
             known = f"{_perplexity(runs, way, size):.1f}" if way != NONE else "–"
             lines.append(f"| {size} | {title} | {known} | {len(both)} | {dev:.2f} | {test:.2f} | {above} |")
             environment = own[both[0]]["environment"]
     if environment is None:
         raise SystemExit("no run is complete")
     how = (
-        f"{epochs} epochs over the text, step size 0.0001; the tagger {EPOCHS[100]} epochs at 100 documents,"
+        f"{epochs} epochs over the text, step size 0.0001; the tagger {EPOCHS[100]} epochs at 100 documents, "
     )
-    how += f" {OTHER_EPOCHS} at more"
+    how += f"{OTHER_EPOCHS} at more"
     return "\n".join([f"{how}. {machine(environment)}, {date.today().isoformat()}.", "", *lines])
 
 

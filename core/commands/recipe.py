@@ -13,10 +13,15 @@ from core.training.strategies.settings import INITIALISATIONS
 LISTS: dict[str, tuple[Callable[[str], Any], str]] = {
     "learning_rates": (float, "highest step sizes, each above 0"),
     "warm_ups": (int, "steps over which the step size grows, each 0 or more"),
-    "initialisations": (str, f"first weights, each one of {', '.join(INITIALISATIONS)}"),
+    "initialisations": (
+        str,
+        f"first weights, each one of {', '.join(INITIALISATIONS)}, with a scale after a colon if not its own "
+        "(normal:0.1)",
+    ),
     "depths": (int, "layers of the Transformer, each 1 to 24"),
-    "batches": (int, "pairs of numbers in a step, each 1 to 4096"),
+    "batches": (int, "samples in a step, each 1 to 4096"),
 }
+TASKS = ("numbers", "vectors")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -25,12 +30,18 @@ def add_parser(subparsers: Any) -> None:
         "recipe",
         help="train a small Transformer by many recipes and compare",
         description="Train a Transformer on (a + 1)^2 + b once for every combination of the lists and print "
-        "one JSON object a line: the recipe, its error on held-out pairs as a share of their variance (1 is "
-        "no better than the mean) and the seconds it took.",
+        "one JSON object a line: the recipe, its error on held-out samples as a share of their variance (1 "
+        "is no better than the mean) and the seconds it took.",
     )
     for name, (_, words) in LISTS.items():
         flag = "--" + name.replace("_", "-")
         parser.add_argument(flag, metavar="A,B,…", help=f"{words}; separated by commas")
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        default=TASKS[0],
+        help="a and b are two numbers, or vectors of 256 numbers in ten tokens, which takes longer; numbers",
+    )
     parser.add_argument("--steps", type=int, default=200, metavar="N", help="steps of every training; 200")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of every training; 1")
     parser.set_defaults(run=run)
@@ -41,10 +52,10 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     chosen = {name: _values(name, given) for name in LISTS if (given := getattr(args, name)) is not None}
     if not 1 <= args.steps <= 100_000:
         raise CommandError(f"--steps {args.steps}: expected 1 to 100000")
-    return _rows(chosen, args.steps, args.seed)
+    return _rows({**chosen, "task": args.task}, args.steps, args.seed)
 
 
-def _rows(chosen: dict[str, tuple[Any, ...]], steps: int, seed: int) -> Iterator[dict[str, Any]]:
+def _rows(chosen: dict[str, Any], steps: int, seed: int) -> Iterator[dict[str, Any]]:
     import torch
 
     from core.learning.recipe import Grid, results, row
@@ -81,7 +92,8 @@ def _values(name: str, given: str) -> tuple[Any, ...]:
 
 def _fits(name: str, value: Any) -> bool:
     if name == "initialisations":
-        return value in INITIALISATIONS
+        known, colon, scale = value.partition(":")
+        return known in INITIALISATIONS and (not colon or _is_scale(known, scale))
     limits = {
         "learning_rates": (1e-9, 10.0),
         "warm_ups": (0, 100_000),
@@ -90,3 +102,10 @@ def _fits(name: str, value: Any) -> bool:
     }
     low, high = limits[name]
     return bool(low <= value <= high)
+
+
+def _is_scale(initialisation: str, given: str) -> bool:
+    try:
+        return initialisation != "own" and 1e-9 <= float(given) <= 1e3
+    except ValueError:
+        return False

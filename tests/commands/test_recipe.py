@@ -15,6 +15,13 @@ def test_a_row_for_every_combination(core):
     assert core("recipe", *QUICK, "--seed", 2).lines[0]["error"] != answer.lines[0]["error"]
 
 
+def test_vectors_and_initialisations_with_a_scale(core):
+    answer = core("recipe", *QUICK, "--task", "vectors", "--initialisations", "normal:0.1,uniform:0.01")
+    assert {row["initialisation"] for row in answer.lines} == {"normal:0.1", "uniform:0.01"}
+    assert {row["task"] for row in answer.lines} == {"vectors"}
+    assert len({row["error"] for row in answer.lines}) == 4
+
+
 @pytest.mark.parametrize(
     ("flag", "value", "expected"),
     [
@@ -23,6 +30,9 @@ def test_a_row_for_every_combination(core):
         ("--warm-ups", "-1", "0 or more"),
         ("--warm-ups", "1.5", "0 or more"),
         ("--initialisations", "own,best", "each one of own"),
+        ("--initialisations", "normal:wide", "scale after a colon"),
+        ("--initialisations", "own:0.1", "scale after a colon"),
+        ("--initialisations", "normal:0", "scale after a colon"),
         ("--depths", "", "each 1 to 24"),
         ("--depths", "25", "each 1 to 24"),
         ("--batches", "0", "each 1 to 4096"),

@@ -3,14 +3,66 @@
 import pytest
 import torch
 
-from core.learning.recipe import Grid, PairTransformer, Recipe, results, row, run_recipe, target
+from core.learning.recipe import (
+    TASKS,
+    Grid,
+    PairTransformer,
+    Recipe,
+    VectorTransformer,
+    results,
+    row,
+    run_recipe,
+    target_of_pairs,
+    target_of_vectors,
+    vectors,
+)
 
 QUICK = Grid((0.01,), (0, 10), ("own", "xavier_normal"), (1,), (8,))
 
 
 def test_the_task_is_the_polynomial():
     pairs = torch.tensor([[0.0, 0.0], [1.0, -2.0], [-1.5, 0.25]])
-    assert target(pairs).tolist() == [1.0, 2.0, 0.5]
+    assert target_of_pairs(pairs).tolist() == [1.0, 2.0, 0.5]
+
+
+def test_of_vectors_it_is_the_polynomial_of_every_element():
+    drawn = vectors(300)
+    assert drawn.shape == (300, 10, 256)
+    assert abs(float(drawn.mean())) < 0.01
+    assert abs(float(drawn.std()) - 1) < 0.01
+    told = target_of_vectors(drawn)
+    assert told.shape == VectorTransformer(1)(drawn).shape == (300, 5, 256)
+    for sample, token, place in ((0, 0, 0), (7, 4, 255), (299, 2, 100)):
+        a, b = float(drawn[sample, token, place]), float(drawn[sample, token + 5, place])
+        assert float(told[sample, token, place]) == pytest.approx((a + 1) ** 2 + b, rel=1e-5)
+
+
+def test_a_shallow_transformer_learns_a_batch_of_vectors_by_heart():
+    torch.manual_seed(1)
+    model, drawn = VectorTransformer(1), vectors(4)
+    optimiser = torch.optim.Adam(model.parameters(), 0.003)
+    losses = []
+    for _ in range(60):
+        losses.append(((model(drawn) - target_of_vectors(drawn)) ** 2).mean())
+        optimiser.zero_grad()
+        losses[-1].backward()
+        optimiser.step()
+    assert losses[-1] < 0.2 * losses[0]
+
+
+def test_an_initialisation_takes_a_scale(monkeypatch):
+    seen = []
+
+    class Watched(PairTransformer):
+        def forward(self, pairs):
+            seen.append(self.layers[0].linear1.weight.detach().clone())
+            return super().forward(pairs)
+
+    monkeypatch.setitem(TASKS, "numbers", (Watched, *TASKS["numbers"][1:]))
+    for name, largest in (("normal:0.1", 0.6), ("uniform:0.001", 0.001), ("normal", 0.12)):
+        run_recipe(Recipe(1e-9, 0, name, 1, 4), steps=1, seed=1)
+        assert largest / 3 < float(seen[0].abs().max()) <= largest + 1e-6, name
+        seen.clear()
 
 
 def test_the_grid_is_every_combination_once():
@@ -26,7 +78,7 @@ def test_rows_come_one_by_one_and_stop_when_asked():
     assert len(seen) == 3
     assert [r["warm_up"] for r in seen] == [0, 10, 0]
     assert set(seen[0]) == {
-        "learning_rate", "warm_up", "initialisation", "depth", "batch", "error", "seconds",
+        "task", "learning_rate", "warm_up", "initialisation", "depth", "batch", "error", "seconds",
     }  # fmt: skip
 
 
