@@ -37,11 +37,17 @@ COLUMN_NAMES = {
     "seconds": _("seconds"),
 }
 
+# Initialisations with another scale than their own.
+SCALED = ("normal:0.002", "normal:0.1", "uniform:0.001", "uniform:0.01", "uniform:0.05")
+TASK_NAMES = {
+    "numbers": _("two numbers"),
+    "vectors": _("ten vectors of 256 numbers (takes far longer)"),
+}
 # Every list with the values to choose from and those chosen at first.
 CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "learning_rates": ((0.0003, 0.001, 0.003, 0.01, 0.03), (0.003, 0.01)),
     "warm_ups": ((0, 20, 60, 120), (0, 60)),
-    "initialisations": (INITIALISATIONS, ("own", "xavier_uniform", "normal")),
+    "initialisations": ((*INITIALISATIONS, *SCALED), ("own", "xavier_uniform", "normal")),
     "depths": ((1, 2, 4, 6, 12), (2, 6)),
     "batches": ((4, 16, 64, 256), (16, 64)),
 }
@@ -52,6 +58,7 @@ SHOWN = "recipe"  # where a session remembers the rows of its experiment
 class RecipeComponents:
     """The choices, the button, and the results."""
 
+    task: gr.Radio
     choices: list[gr.CheckboxGroup]
     steps: gr.Slider
     start: gr.Button
@@ -68,6 +75,12 @@ def layout(frame: Frame) -> RecipeComponents:
             "Learning rate, warm-up and depth: a small Transformer learns (a + 1)² + b once for each "
             "combination of the values below."
         )
+    )
+    task = texts.bind(
+        gr.Radio(elem_id="recipe-task"),
+        label=_("a and b are"),
+        choices=[(name, key) for key, name in TASK_NAMES.items()],
+        chosen="numbers",
     )
     choices = []
     with gr.Row(elem_classes="ll-fields"):
@@ -92,11 +105,13 @@ def layout(frame: Frame) -> RecipeComponents:
         )
     )
     table = plain_table("recipe-table", visible=False)
-    return RecipeComponents(choices, steps, start, work, figure, table)
+    return RecipeComponents(task, choices, steps, start, work, figure, table)
 
 
 @needs("train")
-def train_all(session: Session, report: Following, steps: int, *chosen: list[Any]) -> dict[str, Any]:
+def train_all(
+    session: Session, report: Following, steps: int, task: str, *chosen: list[Any]
+) -> dict[str, Any]:
     """Train every combination, a row of the work for each.
 
     Raises:
@@ -111,7 +126,7 @@ def train_all(session: Session, report: Following, steps: int, *chosen: list[Any
         raise AppError("Choose at least one value for each.")
     memory = session.memory
     memory[SHOWN] = rows = report.task.rows
-    train_recipes(report.task, dict(zip(CHOICES, chosen, strict=True)), int(steps))
+    train_recipes(report.task, dict(zip(CHOICES, chosen, strict=True)), int(steps), task)
     return results_of(session, rows)
 
 
@@ -149,7 +164,7 @@ def wire(components: RecipeComponents, frame: Frame) -> None:
     c = components
     shown = [c.figure, c.table]
     on_work(
-        frame, c.work, [c.start.click], train_all, [c.steps, *c.choices], shown,
+        frame, c.work, [c.start.click], train_all, [c.steps, c.task, *c.choices], shown,
         doing=_("training recipes"), done=_("recipes trained"), kept=True, rows=results_of,
     )  # fmt: skip
     frame.on_show("train", show, shown)

@@ -19,12 +19,14 @@ from app.services.errors import AppError
 ROOT = Path(__file__).resolve().parents[__name__.count(".")]  # from where core is importable
 
 
-def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps: int) -> None:
-    """Run ``python -m core recipe`` with these choices; a row of the task for every recipe, as they come.
+def train_recipes(
+    work: Task[None], choices: Mapping[str, Sequence[Any]], steps: int, task: str = "numbers"
+) -> None:
+    """Run ``python -m core recipe`` with these choices; a row of the work for every recipe, as they come.
 
     Args:
         choices: values of every list by the name of its flag, e.g. ``learning_rates``.
-        steps: of every training.
+        steps: of every training. task: what they learn, one of ``core.learning.recipe.TASKS``.
 
     Raises:
         AppError: the process failed; quotes its last output.
@@ -36,7 +38,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
     with (
         tempfile.TemporaryFile() as errors,  # an unread pipe would block the process
         subprocess.Popen(  # noqa: S603 - no shell; the command refuses what is no value
-            [sys.executable, "-m", core.__name__, "recipe", "--steps", str(steps), *flags],
+            [sys.executable, "-m", core.__name__, "recipe", "--task", task, "--steps", str(steps), *flags],
             cwd=ROOT,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},  # rows come when they are made
             stdout=subprocess.PIPE,
@@ -44,17 +46,17 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
             encoding="utf-8",
         ) as process,
     ):
-        task.when_stopped(process.kill)
+        work.when_stopped(process.kill)
         try:
             assert process.stdout is not None
-            task.count("", 0, total)
+            work.count("", 0, total)
             for line in process.stdout:
-                task.add(json.loads(line))
-                task.count("", len(task.rows), total)
+                work.add(json.loads(line))
+                work.count("", len(work.rows), total)
             status = process.wait()
         finally:
             process.kill()  # leaving the block waits for its end
-        task.pause()
+        work.pause()
         if status:
             errors.seek(0)
             lines = errors.read().decode("utf-8", "replace").strip().splitlines()

@@ -24,7 +24,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-CHOSEN = ([0.01], [0, 60], ["own"], [6], [16])
+CHOSEN = ("vectors", [0.01], [0, 60], ["own"], [6], [16])
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def played(monkeypatch):
     """The process makes ``ROWS``; what it was asked for."""
     asked = []
 
-    def train(task, choices, steps):
-        asked.append(choices)
+    def train(work, choices, steps, task):
+        asked.append({**choices, "task": task})
         for row in ROWS:
-            task.add(row)
+            work.add(row)
 
     monkeypatch.setattr(page, "train_recipes", train)
     return asked
@@ -46,7 +46,7 @@ def test_every_row_is_shown_the_best_first(filled, played):
     task.run()
     assert task.error is None
     assert [row[5] for row in task.result["table"]["value"]["data"]] == ["0.01235", "∞"]
-    assert played[0]["warm_ups"] == [0, 60]
+    assert (played[0]["task"], played[0]["warm_ups"]) == ("vectors", [0, 60])
     first = page.results_of(filled, ROWS[:1], 100, *CHOSEN)
     assert len(first["table"]["value"]["data"]) == 1, "as they come"
 
@@ -63,7 +63,7 @@ def test_what_came_is_shown_again_in_another_language(filled, played):
 def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
     report = Following(Task(lambda task: None))
     with pytest.raises(AppError, match="at least one value"):
-        page.train_all(filled, report, 100, [], *CHOSEN[1:])
+        page.train_all(filled, report, 100, CHOSEN[0], [], *CHOSEN[2:])
     monkeypatch.setattr(filled.workbench, "limits", Limits())
     with pytest.raises(AppError, match="minutes of CPU time"):
         page.train_all(filled, report, 100, *CHOSEN)
