@@ -58,6 +58,11 @@ UNDER_24 = """() => [...document.querySelectorAll("#ll-pages :is(button:not(.lla
   .filter((part) => part.getBoundingClientRect().width > 1 && getComputedStyle(part).pointerEvents !== "none")
   .filter((part) => part.getBoundingClientRect().width < 24 || part.getBoundingClientRect().height < 24)
   .map((part) => part.outerHTML.slice(0, 120))""".replace("COPY", repr(COPY))
+# Numbers of sliders that their box cuts off.
+CLIPPED = """() => [...document.querySelectorAll("#ll-pages input[type=number]")]
+  .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((part) => part.getBoundingClientRect().bottom > part.parentElement.getBoundingClientRect().bottom + 1)
+  .map((part) => part.ariaLabel)"""
 # Heads of columns, the status bar and what people wrote into fields of several lines.
 ENDS_IN_DOTS = """() => [...document.querySelectorAll("#ll-pages th, .ll-status > span, .ll-labels textarea")]
   .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -190,6 +195,7 @@ def test_no_page_is_wider_than_its_window(people, locale):
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
             assert page.evaluate(CUT_OFF) == [], (name, width)
             assert page.evaluate(UNDER_24) == [], (name, width)
+            assert page.evaluate(CLIPPED) == [], (name, width)
             assert page.evaluate(ENDS_IN_DOTS) == [], (name, width)
 
 
