@@ -61,8 +61,9 @@ UNDER_24 = """() => [...document.querySelectorAll("#ll-pages :is(button:not(.lla
 # Numbers of sliders that their box cuts off.
 CLIPPED = """() => [...document.querySelectorAll("#ll-pages input[type=number]")]
   .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-  .filter((part) => part.getBoundingClientRect().bottom > part.parentElement.getBoundingClientRect().bottom + 1)
-  .map((part) => part.ariaLabel)"""
+  .map((part) => [part, part.getBoundingClientRect(), part.parentElement.getBoundingClientRect()])
+  .filter(([part, own, box]) => own.bottom > box.bottom + 1)
+  .map(([part]) => part.ariaLabel)"""
 # Heads of columns, the status bar and what people wrote into fields of several lines.
 ENDS_IN_DOTS = """() => [...document.querySelectorAll("#ll-pages th, .ll-status > span, .ll-labels textarea")]
   .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
