@@ -86,6 +86,7 @@ def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(
     assert "our sentences" in page.locator("#pretrain-table").inner_text()
 
     # The tagger's form has been drawn anew and offers the result by its name.
+    wait_until_idle(page)
     page.locator("#train-tagger label").filter(has_text="BiLSTM-CRF").click()
     page.wait_for_function(
         "document.querySelector('#train-field-layers .info, #train-field-layers')?.innerText.includes('LSTM')"
@@ -94,6 +95,7 @@ def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(
     wait_until_idle(page)  # a list that is opened before is closed by what still comes
     page.locator("#train-field-char_vectors input").click()
     page.get_by_role("option", name="our sentences").click()
+    wait_until_idle(page)  # the choice may draw it anew once more
     fill(page, "train", {"epochs": "1", "hidden": "8"})
     page.locator("#train-start").click()
     page.wait_for_function("/finished/.test(document.querySelector('#train-progress').innerText)")

@@ -40,8 +40,11 @@ PLACE = """() => {
   return { address: location.href, html, page, goal, project, filled: [...filled], asked };
 }"""
 
-# What gradio says when a page is left with a stream open, as it may be although no answer is awaited.
-BROKEN_STREAM = re.compile(r"AbortError: signal is aborted|Unexpected error\s+Connection errored out")
+# What gradio says when a page is left with a stream open, as it may be although no answer is awaited: the
+# browser names the signal or, once the stream was read from, its buffer.
+BROKEN_STREAM = re.compile(
+    r"AbortError: (signal is|BodyStreamBuffer was) aborted|Unexpected error\s+Connection errored out"
+)
 
 
 class Window:
