@@ -84,6 +84,7 @@ class _Places:
         self.columns = self.looked_up
         self.head = layout.head[:, :queries]
         without_table = (layout.looked_up < 0) & layout.valid
+        without_table[:, : layout.chars] = False  # the first one counts as valid where a sentence has none
         column = layout.span * self.window + layout.head + layout.chars - 1
         if layout.exceptions is not None:
             # The keys without a table follow, one after the other in every sentence.

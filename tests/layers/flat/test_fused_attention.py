@@ -42,6 +42,14 @@ def test_characters_and_gradients_are_those_of_the_tables(options, layers):
             torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-12)
 
 
+def test_a_sentence_without_characters_beside_one_with_many_words_changes_nothing():
+    lattice = Lattice.of_words([3, 0], [[(0, 1), (1, 2)] * 12, []])
+    encoder, x = random_encoder(), nodes_of(lattice).requires_grad_()
+    ours, theirs = _outcome(encoder, True, x, lattice), _outcome(encoder, False, x, lattice)
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-12)
+
+
 def test_compiled_for_all_sizes_at_once_it_still_gives_the_same(monkeypatch):
     counter = CompileCounterWithBackend("aot_eager")
     compiled = torch.compile(flex_attention, backend=counter, dynamic=True)
