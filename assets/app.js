@@ -41,13 +41,35 @@
   // The server knows nobody behind this page any more: its login page says why.
   const ask = window.fetch;
   window.fetch = async (...asked) => {
-    const answer = await ask(...asked);
+    const streams = String(asked[0]?.url ?? asked[0]).includes("/queue/data");
+    const answer = await (streams ? ask(...asked).catch(() => new Response("")) : ask(...asked));
     if (answer.status === 401 && answer.headers.has("X-LatticeLens-Login")) {
       const { detail } = await answer.clone().json().catch(() => ({}));
       try { sessionStorage.setItem("latticelens.told", detail ?? ""); } catch { /* private mode */ }
       location.reload();
     }
+    if (streams) return endedInWords(answer);
     return answer.headers.has("X-LatticeLens-Refused") ? inThisLanguage(answer) : answer;
+  };
+  // Gradio takes a stream of answers that broke, or never began, for an open one: it opens no other, and what is asked from then
+  // on waits without end. So the stream ends in words it knows: to all who wait that the connection broke, then that it closed.
+  const BROKE = [{ msg: "broken_connection", message: "Connection errored out." }, { msg: "close_stream" }];
+  const endedInWords = ({ ok, body, headers }) => {
+    const reader = (ok ? body : new Response("").body).pipeThrough(new TextDecoderStream()).getReader();
+    const told = new ReadableStream({
+      async start(controller) {
+        for (let rest = "", done = false; !done;) {
+          const read = await reader.read().catch(() => ({ done: true }));
+          const parts = (rest + (read.value ?? "")).split("\n\n");
+          rest = parts.pop(); // half a message is none
+          done = read.done;
+          for (const part of done ? BROKE.map((one) => `data: ${JSON.stringify(one)}`) : parts) controller.enqueue(`${part}\n\n`);
+        }
+        controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return new Response(told.pipeThrough(new TextEncoderStream()), { headers });
   };
   // The refusal of a request beyond a limit, as what asked would have it: a widget reads why from a reply, a form shows what
   // it is told. What no waiting makes smaller (413) is not to be tried again.

@@ -194,6 +194,29 @@ def test_a_page_whose_session_is_gone_asks_for_a_reload(person):
     page.wait_for_selector("#data-range:has-text('of')")
 
 
+@pytest.mark.parametrize("how", ["refused", "cut"])
+def test_what_is_asked_after_a_stream_of_answers_broke_is_answered(windows, app, how):
+    """Gradio's client alone would wait for ever: it takes that stream for an open one."""
+    with app_page(windows, app, silent=False) as page:
+        wait_until_idle(page)
+        half = 'data: {"msg": "process_sta'
+        broken = []
+
+        def break_once(route):
+            broken.append(route)
+            if len(broken) > 1:
+                route.continue_()
+            elif how == "refused":
+                route.abort()
+            else:
+                route.fulfill(status=200, content_type="text/event-stream", body=half)
+
+        page.route("**/queue/data*", break_once)
+        turn_to(page, "data")
+        page.wait_for_selector("#data-range:has-text('of')")
+        assert broken
+
+
 def test_a_page_from_before_a_restart_asks_for_a_reload_or_gradio_reloads_it(windows, app):
     with app_page(windows, app, silent=False) as page:
         wait_until_idle(page)
