@@ -51,7 +51,7 @@ def span_decoder_of(tagger: SpanTagger) -> SpanDecoder:
     return SpanDecoder(
         tagger.labels,
         _scalings_by_label(tagger.calibration, tagger.labels),
-        log_odds(config.threshold) if config.threshold else None,
+        log_odds(tagger.threshold) if tagger.threshold else None,
         config.longest_span,
         SEEN if config.decoding == AUTO else config.decoding,
         tagger.overlaps.cpu().numpy() > 0,

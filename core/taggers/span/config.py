@@ -57,7 +57,7 @@ class SpanConfig(OverConfig, EncoderConfig, TableConfig):
     )
     threshold: float = option(
         0.0,
-        "probability that a span must exceed; 0 takes every span whose score is above 0, as learned",
+        "probability that a span must exceed; 0 takes the one with the best F1 on the dev documents",
         bounds=(0.0, 0.99),
     )
 

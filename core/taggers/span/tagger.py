@@ -20,7 +20,7 @@ from core.layers.span_scores.inside import Inside
 from core.layers.span_scores.multilabel_loss import multilabel_loss
 from core.layers.wide import wide
 from core.taggers.base import model_folder
-from core.taggers.base.calibration import Judged, log_odds, sigmoid
+from core.taggers.base.calibration import Calibration, Judged, fit, log_odds, sigmoid
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
@@ -33,6 +33,7 @@ from core.taggers.span import batch as span_batch
 from core.taggers.span.batch import SpanBatch, SpanScores
 from core.taggers.span.config import AUTO, SpanConfig
 from core.taggers.span.decoding import MOST_PER_CHARACTER, SEEN, SIDE_BY_SIDE, Candidate, choice, overlaps_in
+from core.taggers.span.threshold import HeldOut, best_threshold
 from core.text import Document, Span, sort_spans
 from core.text.outermost import has_overlap
 
@@ -51,16 +52,18 @@ class SpanTagger(OverEncoder):
     teaches little, and of small corpora next to nothing is learned. A score is the log-odds of a span until
     it is calibrated, with the spans near 0, predicted or not. Because the loss weighs the gold spans of a row
     against all others together, a score of 0 is not that of a span as likely as not. A span is predicted if
-    its score is above 0, or its probability above a chosen ``threshold``.
+    its probability is above ``threshold``.
 
     Args:
         config: the options. labels: their names. encoder: a sequence tagger without a head.
 
     Attributes:
         overlaps: which labels overlap and how in training, ``[3, K, K]``, as `decoding.overlap` numbers them.
+        chosen: the threshold that the dev documents would have; 0 if none was chosen.
     """
 
     overlaps: Tensor
+    chosen: Tensor
     title: ClassVar[str] = "Span scores"
     summary: ClassVar[str] = "Scores every span at once: finds nested spans as fast as a tag per character"
     paper: ClassVar[str] = (
@@ -82,6 +85,7 @@ class SpanTagger(OverEncoder):
         self.inside = Inside(encoder.width, len(self.labels)) if config.inside else None
         # Which labels overlap and how, [3, K, K], 1 or 0: those of the training spans.
         self.register_buffer("overlaps", torch.ones(3, len(self.labels), len(self.labels)))
+        self.register_buffer("chosen", torch.zeros((), dtype=torch.float64))
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -149,18 +153,34 @@ class SpanTagger(OverEncoder):
         decoded = self._spans(scores, checked)
         return decoded, torch.stack(weights, dim=1) if weights else torch.zeros(len(decoded), 0)
 
+    def calibrate(self, batches: Iterable[Batch]) -> None:
+        """Fit probabilities and, unless the config has it, the threshold with the best F1."""
+        self.calibration = Calibration()
+        self.chosen.zero_()
+        found, held_out = [], []
+        with torch.no_grad(), evaluating(self):
+            for batch in batches:
+                checked = self._check_batch(batch)
+                scores = self.scores(checked)
+                found.append(_judged(scores, checked))
+                held_out += self._held_out(scores, checked)
+        self.calibration = fit(found, self.labels)
+        self.chosen.fill_(best_threshold(held_out, self.calibration, self.labels, self._choose))
+
     def judged(self, batch: Batch) -> Judged:
         checked = self._check_batch(batch)
-        scores = self.scores(checked)
-        gold = scores.gold(checked.spans)
-        near = scores.known(gold, checked.annotated) & (scores.scores > LEAST_SCORE)
-        return Judged(scores.scores[near], near.nonzero()[:, 1], gold[near])
+        return _judged(self.scores(checked), checked)
+
+    @property
+    def threshold(self) -> float:
+        """The probability that a span must exceed; 0 takes every span whose score is above 0."""
+        return self.config.threshold or float(self.chosen)
 
     @property
     def thresholds(self) -> tuple[float, ...]:
         """The probability that a span of each label must exceed to be predicted, ``[K]``."""
         scalings = (self.calibration.of(label) for label in self.labels)
-        return tuple(self.config.threshold or sigmoid(scaling.shift) for scaling in scalings)
+        return tuple(self.threshold or sigmoid(scaling.shift) for scaling in scalings)
 
     def log_odds(self, scores: Tensor) -> Tensor:
         """Calibrated log-odds of scores ``[..., K, T, W]``."""
@@ -222,7 +242,7 @@ class SpanTagger(OverEncoder):
 
     def _weights(self, scores: Tensor) -> Tensor:
         """How far each span is above what it takes to be predicted, ``[..., K, T, W]``."""
-        return self.log_odds(scores) - log_odds(self.config.threshold) if self.config.threshold else scores
+        return self.log_odds(scores) - log_odds(self.threshold) if self.threshold else scores
 
     def _log_probability(self, scores: SpanScores, batch: SpanBatch, span: Span) -> Tensor:
         if any(span.end > len(document.text) for document in batch.documents):
@@ -231,10 +251,8 @@ class SpanTagger(OverEncoder):
         return functional.logsigmoid(self.calibration.of(span.label).scaled(wide(score)))
 
     def _spans(self, scores: SpanScores, batch: SpanBatch) -> list[list[Span]]:
-        table = self.overlaps.tolist()
-        decide = choice(self.config.decoding, lambda how, one, other: table[how][one][other] > 0)
         decoded = []
-        width = min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
+        width = self._width(scores)
         for index, document in enumerate(batch.documents):
             weights = self._weights(scores.scores[index, ..., :width])
             candidates = candidates_of(weights, scores.mask[index, :, :width], len(document.text))
@@ -242,16 +260,39 @@ class SpanTagger(OverEncoder):
                 list(
                     sort_spans(
                         Span(each.start, each.end, self.labels[each.label], self._probability(each))
-                        for each in decide(candidates)
+                        for each in self._choose(candidates)
                     )
                 )
             )
         return decoded
 
+    def _choose(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        table = self.overlaps.tolist()
+        return choice(self.config.decoding, lambda how, one, other: table[how][one][other] > 0)(candidates)
+
+    def _width(self, scores: SpanScores) -> int:
+        """The most characters of a span that may be predicted."""
+        return min(scores.scores.shape[3], self.config.longest_span or scores.scores.shape[3])
+
+    def _held_out(self, scores: SpanScores, batch: SpanBatch) -> list[HeldOut]:
+        known, width = scores.known(scores.gold(batch.spans), batch.annotated), self._width(scores)
+        right: list[set[tuple[int, int, int]]] = [set() for _ in batch.documents]
+        for row, first, last in batch.spans.tolist():
+            index, label = divmod(row, len(self.labels))
+            right[index].add((first, last + 1, label))
+        documents = []
+        for index, document in enumerate(batch.documents):
+            # What is neither right nor wrong is no candidate.
+            above = (scores.scores[index] - LEAST_SCORE).masked_fill(~known[index], -1.0)[..., :width]
+            candidates = candidates_of(above, scores.mask[index, :, :width], len(document.text))
+            raw = [each._replace(weight=each.weight + LEAST_SCORE) for each in candidates]
+            documents.append(HeldOut(raw, frozenset(right[index])))
+        return documents
+
     def _probability(self, candidate: Candidate) -> float:
         """The calibrated probability of a span, from its weight."""
-        if self.config.threshold:
-            return sigmoid(candidate.weight + log_odds(self.config.threshold))
+        if self.threshold:
+            return sigmoid(candidate.weight + log_odds(self.threshold))
         scaling = self.calibration.of(self.labels[candidate.label])
         return sigmoid(scaling.scaled(candidate.weight))
 
@@ -279,6 +320,13 @@ def candidates_of(weights: Tensor, mask: Tensor, length: int) -> list[Candidate]
         values, places = values[best], places[best]
     rows = zip(places.tolist(), values.tolist(), strict=True)
     return [Candidate(start, start + offset + 1, label, value) for (label, start, offset), value in rows]
+
+
+def _judged(scores: SpanScores, batch: SpanBatch) -> Judged:
+    """The spans that may be predicted, and those nearly so, uncalibrated."""
+    gold = scores.gold(batch.spans)
+    near = scores.known(gold, batch.annotated) & (scores.scores > LEAST_SCORE)
+    return Judged(scores.scores[near], near.nonzero()[:, 1], gold[near])
 
 
 def _token_scores(scores: SpanScores, batch: SpanBatch) -> TokenScores:

@@ -18,6 +18,7 @@ from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.taggers.sequence.tagger import SequenceTagger
+from core.taggers.span.tagger import SpanTagger
 from core.text import Document, Span
 from core.training.distillation.preparation import prepare_lesson, taught_documents, taught_labels
 from core.training.evaluation import evaluate
@@ -88,6 +89,8 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         return {}
     _log_end(result, settings, report)
     report({"event": "log", "message": calibration_note(tagger.calibration).to_json()})
+    if isinstance(tagger, SpanTagger) and tagger.chosen:
+        report({"event": "log", "message": _threshold_note(tagger.threshold).to_json()})
     if result.stopped:
         raise Stopped
     scores = _scores(tagger, prepared, snapshot, result, device)
@@ -214,6 +217,13 @@ def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report)
             best=best,
         )
     report({"event": "log", "message": best.to_json()})
+
+
+def _threshold_note(threshold: float) -> Message:
+    return _(
+        "Spans over a confidence of {threshold:.2f} are predicted: it has the best F1 on the dev documents.",
+        threshold=threshold,
+    )
 
 
 def calibration_note(calibration: Calibration) -> Message:
