@@ -31,6 +31,7 @@ from core.text.scoring import score_documents
 
 TAGGERS = {
     "GlobalPointer": ("span", "encoder_rate=0.3", "batch_size=4", "scorer=global_pointer"),
+    "GlobalPointer, no BiLSTM": ("span", "encoder_rate=0.3", "batch_size=4", "over=bert"),
     "GlobalPointer, SoftLexicon": ("span", "encoder_rate=0.3", "batch_size=4", "over=soft_lexicon"),
     "Biaffine": ("span", "encoder_rate=0.3", "batch_size=4", "scorer=biaffine"),
     "BERT-MRC": ("mrc", "encoder_rate=0.3", "batch_size=4"),

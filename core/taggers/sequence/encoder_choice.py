@@ -46,7 +46,7 @@ class OverConfig(TaggerConfig):
     over: str = option(
         AUTO,
         "the tagger whose encoder reads the text; auto: pu takes the paper's, a character CNN and a BiLSTM, "
-        "span takes bert if a transformer is named, else bilstm_crf",
+        "span takes bert with a BiLSTM on top if a transformer is named, else bilstm_crf",
         choices=encoder_names,
         basic=True,
     )

@@ -78,7 +78,10 @@ class SpanConfig(OverConfig, EncoderConfig, TableConfig):
         """The encoder with its own config."""
         check_over(self.over)
         over = self.over if self.over != AUTO else "bert" if self.encoder else "bilstm_crf"
-        return chosen_encoder(over, self._passed_on(over, by_name(over)), self.over_options)
+        values = self._passed_on(over, by_name(over))
+        if self.over == AUTO and self.encoder:  # needs fewer sentences than the encoder alone
+            values["top"] = "bilstm"
+        return chosen_encoder(over, values, self.over_options)
 
     def _passed_on(self, over: str, kind: type[Tagger]) -> dict[str, Any]:
         """The options that ``over`` shares; a group that it lacks must be at its defaults."""

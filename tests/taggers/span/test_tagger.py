@@ -210,12 +210,15 @@ def test_it_reads_with_the_encoder_of_any_sequence_tagger(name, tmp_path):
     assert tag(load_tagger(tmp_path / "model"), alone(DOCUMENTS)) == found
 
 
-def test_a_transformer_alone_chooses_bert_and_none_a_bilstm():
+def test_a_transformer_alone_chooses_bert_under_a_bilstm_and_none_a_bilstm():
     assert SpanConfig().encoder_choice.tagger is by_name("bilstm_crf")
     config = SpanConfig(encoder=tiny_bert(), layer_mix="scalar_mix", encoder_rate=0.5)
     choice = config.encoder_choice
     assert choice.tagger is by_name("bert")
     assert (choice.config.layer_mix, choice.config.encoder_rate) == ("scalar_mix", 0.5)
+    assert choice.config.top == "bilstm"
+    assert SpanConfig(encoder=tiny_bert(), over="bert").encoder_choice.config.top == "none"
+    assert SpanConfig(encoder=tiny_bert(), over_options="top=none").encoder_choice.config.top == "none"
     assert config.inner_configs() == (choice.config,)
     tagger = SpanTagger.build(config, LABELS, Resources(DOCUMENTS))
     assert tagger.mixes()
