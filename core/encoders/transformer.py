@@ -181,11 +181,12 @@ class TransformerEncoder(nn.Module):
         """Whether ``text`` has no unknown piece."""
         return self._tokenizer.unk_token_id not in self.tokenize([text]).ids.flatten().tolist()
 
-    def lowest_weights(self, layers: int) -> list[nn.Parameter]:
-        """The weights of the embeddings and of this many lowest layers.
+    @property
+    def layers(self) -> nn.ModuleList:
+        """The layers above the embeddings, the lowest first.
 
         Raises:
-            EncoderError: the encoder has fewer layers, or its layers share their weights.
+            EncoderError: they share their weights, so that there is one.
         """
         stacks = (part for part in self.model.modules() if isinstance(part, nn.ModuleList))
         stack = next((part for part in stacks if len(part) == self.layer_count), None)
@@ -193,6 +194,15 @@ class TransformerEncoder(nn.Module):
             raise EncoderError(
                 "the layers of a {kind} model share their weights", kind=repr(self.model.config.model_type)
             )
+        return stack
+
+    def lowest_weights(self, layers: int) -> list[nn.Parameter]:
+        """The weights of the embeddings and of this many lowest layers.
+
+        Raises:
+            EncoderError: the encoder has fewer layers, or its layers share their weights.
+        """
+        stack = self.layers
         if not 0 <= layers <= self.layer_count:
             raise EncoderError(
                 "this encoder has {layer_count} layers, not {layers}",

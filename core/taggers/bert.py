@@ -58,6 +58,12 @@ class BertConfig(NeighbourConfig, TopConfig, UnitEncoderConfig, SequenceConfig):
 
 
 def _check_neighbours(config: BertConfig, encoder: EncoderFeatures) -> None:
+    if config.neighbours and config.theseus_layers:
+        raise ConfigError(
+            "{field}: the layers that {successors} replaces would learn from them; set one of the two to 0",
+            field=in_error(BertConfig, "neighbours"),
+            successors=in_error(BertConfig, "theseus_layers"),
+        )
     if config.neighbours and not can_block_gradients(encoder.encoder.model):
         raise ConfigError(
             "{field}: {encoder} cannot read them without learning from them; set {field} "

@@ -16,11 +16,12 @@ LABELS = ("PER", "LOC")
 STEPS = 3  # of an epoch: 36 sentences, 12 at a time
 
 
-def fresh(name, documents, seed=0):
+def fresh(name, documents, seed=0, **options):
     kind = by_name(name)
     torch.manual_seed(seed)
     small = {"hidden": 8} if name == "soft_lexicon" else {}
-    config = kind.Config(encoder=tiny_bert(), encoder_rate=1.0, frozen_epochs=2, **small)
+    values = {"encoder": tiny_bert(), "encoder_rate": 1.0, "frozen_epochs": 2, **small, **options}
+    config = kind.Config(**values)
     return kind.build(config, LABELS, Resources(documents, Lexicon(["昨天"])))
 
 

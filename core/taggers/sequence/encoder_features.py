@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from core.encoders.piece_pooling import POOLINGS, at_words
+from core.encoders.theseus import LayerReplacement
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
 from core.encoders.transformer_files import ENCODER
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
@@ -53,13 +54,26 @@ class EncoderConfig:
     encoder_window: int = option(
         0, "word pieces read at once; 0 is what it can take, at most 512", bounds=(0, 1 << 16)
     )
+    theseus_layers: int = option(
+        0,
+        "BERT-of-Theseus: so many layers take the place of the transformer's, for a smaller and faster "
+        "tagger; a divisor of their number; 0 keeps them",
+        bounds=(0, 999),
+    )
+    theseus_epochs: int = option(
+        5,
+        "epochs in which successors run in place of the transformer's layers more and more often; after them "
+        "they run alone and the embeddings learn too",
+        bounds=(0, 1000),
+    )
 
     def unfreezes_within(self, epochs: int) -> bool:
         """Whether the transformer's embeddings are trained in any of ``epochs`` epochs.
 
         They are below the lowest layer, so ``frozen_layers`` always includes them.
         """
-        return 0 <= self.frozen_epochs < epochs
+        still = max(self.frozen_epochs, self.theseus_epochs if self.theseus_layers else 0)
+        return self.frozen_epochs >= 0 and still < epochs
 
 
 @dataclass(frozen=True)
@@ -71,6 +85,27 @@ class UnitEncoderConfig(EncoderConfig):
         "words: what stands for one that is several word pieces: its first piece, or the mean of all",
         choices=POOLINGS,
     )
+
+
+def _replacement(encoder: TransformerEncoder, config: EncoderConfig) -> LayerReplacement | None:
+    """What the config asks for; the encoder has fewer layers from then on.
+
+    Raises:
+        ConfigError: the successors would never learn, or their number does not fit.
+    """
+    if not config.theseus_layers:
+        return None
+    if config.frozen_epochs == -1 and config.frozen_layers:
+        raise ConfigError(
+            "{successors}: they never learn if {frozen} is -1; leave that out, or {successors}",
+            successors=in_error(type(config), "theseus_layers"),
+            frozen=in_error(type(config), "frozen_epochs"),
+        )
+    try:
+        return LayerReplacement(encoder, config.theseus_layers)
+    except EncoderError as error:
+        field = in_error(type(config), "theseus_layers")
+        raise ConfigError("{field}: {reason}", field=field, reason=error) from error
 
 
 def mix_trace(
@@ -99,6 +134,7 @@ class EncoderFeatures(nn.Module):
 
     Args:
         encoder: the transformer. config: of the layer mix, freezing and learning rate.
+        replacement: of the transformer's layers, which have not learned to stand for the others yet.
 
     Attributes:
         width: D, of such a vector.
@@ -107,7 +143,9 @@ class EncoderFeatures(nn.Module):
         ConfigError: the config names layers that the encoder does not have, or leaves some out of no mix.
     """
 
-    def __init__(self, encoder: TransformerEncoder, config: EncoderConfig) -> None:
+    def __init__(
+        self, encoder: TransformerEncoder, config: EncoderConfig, replacement: LayerReplacement | None = None
+    ) -> None:
         super().__init__()
         if config.mix_dropout and config.layer_mix != "scalar_mix":
             raise ConfigError(
@@ -139,7 +177,8 @@ class EncoderFeatures(nn.Module):
         except EncoderError as error:
             field = in_error(type(config), "frozen_layers")
             raise ConfigError("{field}: {reason}", field=field, reason=error) from None
-        self._frozen_epochs = config.frozen_epochs
+        self._frozen_epochs, self._theseus_epochs = config.frozen_epochs, config.theseus_epochs
+        self._replacement = replacement
         self._pooling = config.piece_pooling if isinstance(config, UnitEncoderConfig) else ""
         self.width = self.mix.width
         self.begin_epoch(0)
@@ -152,7 +191,8 @@ class EncoderFeatures(nn.Module):
             ConfigError: it cannot be used; says why.
         """
         try:
-            return cls(TransformerEncoder.pretrained(config.encoder, config.encoder_window), config)
+            encoder = TransformerEncoder.pretrained(config.encoder, config.encoder_window)
+            return cls(encoder, config, _replacement(encoder, config))
         except EncoderError as error:
             raise ConfigError(message_of(error)) from error
 
@@ -166,7 +206,7 @@ class EncoderFeatures(nn.Module):
         try:
             encoder = TransformerEncoder.without_weights(config.encoder, config.encoder_window)
             with torch.device("meta"):
-                return cls(encoder, config)
+                return cls(encoder, config, _replacement(encoder, config))
         except EncoderError as error:
             raise ConfigError(message_of(error)) from error
 
@@ -238,10 +278,17 @@ class EncoderFeatures(nn.Module):
         return EmbeddingHook.of_nodes(embeddings, owners, self.encoder.baseline_vector())
 
     def begin_epoch(self, epoch: int) -> None:
-        """Freeze or unfreeze for this epoch, 0-based."""
+        """Freeze or unfreeze for this epoch, 0-based.
+
+        While layers are replaced the embeddings stay as the layers that still run know them.
+        """
         frozen = self._frozen_epochs == -1 or epoch < self._frozen_epochs
         for parameter in self._freezable:
             parameter.requires_grad_(not frozen)
+        if self._replacement is not None:
+            self._replacement.begin_epoch(epoch, self._theseus_epochs)
+            for parameter in self.encoder.lowest_weights(0):
+                parameter.requires_grad_(not frozen and self._replacement.share >= 1)
 
     def mixes(self) -> tuple[MixTrace, ...]:
         """The weights of the layers if all characters share them."""
