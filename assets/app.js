@@ -42,7 +42,8 @@
   const ask = window.fetch;
   window.fetch = async (...asked) => {
     const streams = String(asked[0]?.url ?? asked[0]).includes("/queue/data");
-    const answer = await (streams ? ask(...asked).catch(() => new Response("")) : ask(...asked));
+    const unheard = (error) => { if (!streams || error.name === "AbortError") throw error; return new Response(""); };
+    const answer = await ask(...asked).catch(unheard);
     if (answer.status === 401 && answer.headers.has("X-LatticeLens-Login")) {
       const { detail } = await answer.clone().json().catch(() => ({}));
       try { sessionStorage.setItem("latticelens.told", detail ?? ""); } catch { /* private mode */ }
@@ -58,14 +59,16 @@
     const reader = (ok ? body : new Response("").body).pipeThrough(new TextDecoderStream()).getReader();
     const told = new ReadableStream({
       async start(controller) {
-        for (let rest = "", done = false; !done;) {
-          const read = await reader.read().catch(() => ({ done: true }));
-          const parts = (rest + (read.value ?? "")).split("\n\n");
+        for (let rest = "", closed = false; ;) {
+          // What the client itself aborts is no broken connection: it may have opened the next stream already.
+          const { done, value } = await reader.read().catch((error) => { if (error.name === "AbortError") throw error; return { done: true }; });
+          const parts = (rest + (value ?? "")).split("\n\n");
           rest = parts.pop(); // half a message is none
-          done = read.done;
-          for (const part of done ? BROKE.map((one) => `data: ${JSON.stringify(one)}`) : parts) controller.enqueue(`${part}\n\n`);
+          closed ||= parts.some((part) => part.includes('"close_stream"'));
+          if (done && !closed) parts.splice(0, parts.length, ...BROKE.map((one) => `data: ${JSON.stringify(one)}`));
+          for (const part of parts) controller.enqueue(`${part}\n\n`);
+          if (done) return controller.close();
         }
-        controller.close();
       },
       cancel: (reason) => reader.cancel(reason),
     });

@@ -61,11 +61,13 @@ class Calibration:
     Args:
         common: of labels without their own. own: of labels with enough dev spans.
         spans: number of dev spans it was fitted to.
+        threshold: the probability over which predicted spans had the best F1; 0 if none was chosen.
     """
 
     common: Scaling = UNCHANGED
     own: Mapping[str, Scaling] = field(default_factory=dict)
     spans: int = 0
+    threshold: float = 0.0
 
     def of(self, label: str) -> Scaling:
         """The scaling of a label."""
@@ -111,6 +113,7 @@ class Calibration:
             "common": list(self.common),
             "own": {label: list(scaling) for label, scaling in self.own.items()},
             "spans": self.spans,
+            **({"threshold": self.threshold} if self.threshold else {}),
         }
 
     @classmethod
@@ -121,13 +124,18 @@ class Calibration:
             ValueError: it is malformed, of an unknown label, or a number is out of range.
         """
         match value:
-            case {"common": common, "own": dict(own), "spans": int(spans), **rest} if not rest and spans >= 0:
+            case {"common": common, "own": dict(own), "spans": int(spans), **rest} if spans >= 0:
+                threshold = rest.pop("threshold", 0.0)
+                if rest or isinstance(threshold, bool) or not isinstance(threshold, float | int):
+                    raise ValueError("it needs 'common', 'own' and 'spans', and may have 'threshold'")
+                if not 0 <= threshold < 1:
+                    raise ValueError(f"threshold is {threshold}, not from 0 to below 1")
                 unknown = sorted(set(own) - set(labels))
                 if unknown:
                     raise ValueError(f"there is no label {unknown[0]!r}")
                 scalings = {label: _scaling(pair) for label, pair in own.items()}
-                return cls(_scaling(common), scalings, spans)
-        raise ValueError("it needs 'common', 'own' and 'spans'")
+                return cls(_scaling(common), scalings, spans, float(threshold))
+        raise ValueError("it needs 'common', 'own' and 'spans', and may have 'threshold'")
 
     def _probability(self, raw: float, label: str) -> float:
         scaling = self.of(label)

@@ -59,11 +59,9 @@ class SpanTagger(OverEncoder):
 
     Attributes:
         overlaps: which labels overlap and how in training, ``[3, K, K]``, as `decoding.overlap` numbers them.
-        chosen: the threshold that the dev documents would have; 0 if none was chosen.
     """
 
     overlaps: Tensor
-    chosen: Tensor
     title: ClassVar[str] = "Span scores"
     summary: ClassVar[str] = "Scores every span at once: finds nested spans as fast as a tag per character"
     paper: ClassVar[str] = (
@@ -85,7 +83,6 @@ class SpanTagger(OverEncoder):
         self.inside = Inside(encoder.width, len(self.labels)) if config.inside else None
         # Which labels overlap and how, [3, K, K], 1 or 0: those of the training spans.
         self.register_buffer("overlaps", torch.ones(3, len(self.labels), len(self.labels)))
-        self.register_buffer("chosen", torch.zeros((), dtype=torch.float64))
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -156,7 +153,6 @@ class SpanTagger(OverEncoder):
     def calibrate(self, batches: Iterable[Batch]) -> None:
         """Fit probabilities and, unless the config has it, the threshold with the best F1."""
         self.calibration = Calibration()
-        self.chosen.zero_()
         found, held_out = [], []
         with torch.no_grad(), evaluating(self):
             for batch in batches:
@@ -164,8 +160,9 @@ class SpanTagger(OverEncoder):
                 scores = self.scores(checked)
                 found.append(_judged(scores, checked))
                 held_out += self._held_out(scores, checked)
-        self.calibration = fit(found, self.labels)
-        self.chosen.fill_(best_threshold(held_out, self.calibration, self.labels, self._choose))
+        fitted = fit(found, self.labels)
+        chosen = best_threshold(held_out, fitted, self.labels, self._choose)
+        self.calibration = replace(fitted, threshold=chosen)
 
     def judged(self, batch: Batch) -> Judged:
         checked = self._check_batch(batch)
@@ -174,7 +171,7 @@ class SpanTagger(OverEncoder):
     @property
     def threshold(self) -> float:
         """The probability that a span must exceed; 0 takes every span whose score is above 0."""
-        return self.config.threshold or float(self.chosen)
+        return self.config.threshold or self.calibration.threshold
 
     @property
     def thresholds(self) -> tuple[float, ...]:

@@ -18,7 +18,6 @@ from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
 from core.taggers.sequence.tagger import SequenceTagger
-from core.taggers.span.tagger import SpanTagger
 from core.text import Document, Span
 from core.training.distillation.preparation import prepare_lesson, taught_documents, taught_labels
 from core.training.evaluation import evaluate
@@ -89,8 +88,8 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         return {}
     _log_end(result, settings, report)
     report({"event": "log", "message": calibration_note(tagger.calibration).to_json()})
-    if isinstance(tagger, SpanTagger) and tagger.chosen:
-        report({"event": "log", "message": _threshold_note(tagger.threshold).to_json()})
+    if tagger.calibration.threshold:
+        report({"event": "log", "message": _threshold_note(tagger.calibration.threshold).to_json()})
     if result.stopped:
         raise Stopped
     scores = _scores(tagger, prepared, snapshot, result, device)
@@ -228,7 +227,7 @@ def _threshold_note(threshold: float) -> Message:
 
 def calibration_note(calibration: Calibration) -> Message:
     """Whether a tagger's confidence is calibrated, and on what."""
-    if calibration == Calibration(spans=calibration.spans):
+    if calibration == Calibration(spans=calibration.spans, threshold=calibration.threshold):
         return _(
             "Confidence is not calibrated: that takes at least {fewest} spans found in the dev documents, "
             "some of them wrong; there are {spans}.",

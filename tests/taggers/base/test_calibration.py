@@ -247,6 +247,9 @@ def test_gradients_are_those_of_the_calibrated_probability():
         {"common": [1, "0"], "own": {}, "spans": 9},
         {"common": [1, 0], "own": {"<b>": [1, 0]}, "spans": 9},
         {"common": [1, 0], "own": {"LOC": [1]}, "spans": 9},
+        {"common": [1, 0], "own": {}, "spans": 9, "threshold": 1},
+        {"common": [1, 0], "own": {}, "spans": 9, "threshold": "0.5"},
+        {"common": [1, 0], "own": {}, "spans": 9, "threshold": math.nan},
     ],
 )
 def test_a_damaged_calibration_is_refused_by_name(value, tmp_path):

@@ -38,13 +38,13 @@ def test_no_other_threshold_has_a_better_f1(decoding):
     tagger.config = config
     assert reached == pytest.approx(max(others.values()), abs=1e-12)
     assert tagger.threshold == max(each for each, value in others.items() if value == reached)
-    tagger.chosen.zero_()
+    tagger.calibration = replace(tagger.calibration, threshold=0.0)
     assert reached > f1(tagger)  # than that of all scores above 0
 
 
 def test_it_is_saved_exported_and_stays_behind_the_option(tmp_path):
     tagger = train(small_tagger("span"), WITH_TEXT, 30)
-    tagger.chosen.fill_(0.35)
+    tagger.calibration = Calibration(threshold=0.35)
     tagger.save(tmp_path / "model")
     loaded = load_tagger(tmp_path / "model")
     assert loaded.threshold == 0.35
