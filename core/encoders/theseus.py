@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from core.encoders.transformer import EncoderError, TransformerEncoder
 from core.encoders.transformer_files import build_encoder
 
-BASE_SHARE = 0.5  # b of the paper's equation 6: how often a successor runs at the beginning
+BASE_SHARE = 0.5  # how often a successor runs in the first epoch
 _SAMPLE = "a b c"
 
 
@@ -21,10 +21,10 @@ class LayerReplacement:
     """The layers of a transformer, and the successors that take their place.
 
     The L layers are M groups of L / M, one after the other; successor m begins as a copy of layer m, as in
-    section 4.2 of the paper. In training a forward pass draws for each m whether the successor runs, with
-    probability ``share``, or its group (equations 3 and 4), whose weights never change. Otherwise, and with a
-    share of 1, the successors alone run. The groups are no part of the encoder: they are not saved, and the
-    encoder has M layers from now on.
+    the paper. In training a forward pass draws for each m whether the successor runs, with probability
+    ``share``, or its group (section 3.1), whose weights never change. Otherwise, and with a share of 1, the
+    successors alone run. The groups are no part of the encoder: they are not saved, and the encoder has M
+    layers from now on. Unlike the paper's, the layers above the encoder are new and learn all the time.
 
     Args:
         encoder: with its weights, or on torch's meta device to check only; it is changed.

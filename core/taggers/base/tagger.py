@@ -291,7 +291,7 @@ class Tagger(nn.Module, ABC):
         """Fit what turns scores into probabilities on labelled documents that were not trained on.
 
         Called once, with the final weights, before the tagger is saved. Which spans are predicted does not
-        change, unless the config has a threshold for their probability.
+        change, unless there is a threshold for their probability.
         """
         self.calibration = Calibration()
         with torch.no_grad(), evaluating(self):
