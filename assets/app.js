@@ -42,8 +42,8 @@
   const ask = window.fetch;
   window.fetch = async (...asked) => {
     const streams = String(asked[0]?.url ?? asked[0]).includes("/queue/data");
-    const unheard = (error) => { if (!streams || error.name === "AbortError") throw error; return new Response(""); };
-    const answer = await ask(...asked).catch(unheard);
+    const asking = ask(...asked);
+    const answer = await (streams ? asking.catch(unlessAborted(() => new Response(""))) : asking);
     if (answer.status === 401 && answer.headers.has("X-LatticeLens-Login")) {
       const { detail } = await answer.clone().json().catch(() => ({}));
       try { sessionStorage.setItem("latticelens.told", detail ?? ""); } catch { /* private mode */ }
@@ -54,14 +54,15 @@
   };
   // Gradio takes a stream of answers that broke, or never began, for an open one: it opens no other, and what is asked from then
   // on waits without end. So the stream ends in words it knows: to all who wait that the connection broke, then that it closed.
+  // What the client itself aborts is no broken connection: it may have opened the next stream already.
+  const unlessAborted = (broke) => (error) => { if (error.name === "AbortError") throw error; return broke(); };
   const BROKE = [{ msg: "broken_connection", message: "Connection errored out." }, { msg: "close_stream" }];
   const endedInWords = ({ ok, body, headers }) => {
     const reader = (ok ? body : new Response("").body).pipeThrough(new TextDecoderStream()).getReader();
     const told = new ReadableStream({
       async start(controller) {
         for (let rest = "", closed = false; ;) {
-          // What the client itself aborts is no broken connection: it may have opened the next stream already.
-          const { done, value } = await reader.read().catch((error) => { if (error.name === "AbortError") throw error; return { done: true }; });
+          const { done, value } = await reader.read().catch(unlessAborted(() => ({ done: true })));
           const parts = (rest + (value ?? "")).split("\n\n");
           rest = parts.pop(); // half a message is none
           closed ||= parts.some((part) => part.includes('"close_stream"'));

@@ -8,7 +8,7 @@ from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagging import tag
 from tests.encoders.tiny_encoders import tiny_encoder
-from tests.training.test_unfreezing import STEPS, fresh, learn
+from tests.training.test_unfreezing import STOPS, check_resumed, fresh, learn
 from tests.training.watched import weights
 
 OPTIONS = {"theseus_layers": 2, "theseus_epochs": 2, "frozen_epochs": 0}
@@ -50,15 +50,9 @@ def test_what_is_saved_has_the_successors_alone_and_tags_as_it_did(documents, tm
     assert size < sum(parameter.numel() for parameter in whole.parameters())
 
 
-@pytest.mark.parametrize("stop_after", [STEPS + 1, 2 * STEPS, 3 * STEPS + 1])
+@pytest.mark.parametrize("stop_after", STOPS)
 def test_a_stopped_training_resumes_to_the_bit(documents, tmp_path, stop_after):
-    whole = replacing("bert", documents)
-    learn(whole, documents, tmp_path / "whole")
-    learn(replacing("bert", documents), documents, tmp_path / "cut", stop_after=stop_after)
-    resumed = replacing("bert", documents, seed=5)
-    learn(resumed, documents, tmp_path / "cut")
-    expected = weights(whole)
-    assert all(torch.equal(value, expected[key]) for key, value in weights(resumed).items())
+    check_resumed(lambda seed: replacing("bert", documents, seed), documents, tmp_path, stop_after)
 
 
 @pytest.mark.parametrize(

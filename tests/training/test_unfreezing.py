@@ -53,12 +53,20 @@ def test_the_loop_unfreezes_the_transformer_after_its_frozen_epochs(name, docume
     assert not any(torch.equal(unfrozen[key], value) for key, value in before.items())
 
 
-@pytest.mark.parametrize("stop_after", [STEPS + 1, 2 * STEPS, 3 * STEPS + 1])
-def test_a_training_stopped_before_or_after_the_thaw_resumes_to_the_bit(documents, tmp_path, stop_after):
-    whole = fresh("bert", documents)
-    learn(whole, documents, tmp_path / "whole")
-    learn(fresh("bert", documents), documents, tmp_path / "cut", stop_after=stop_after)
-    resumed = fresh("bert", documents, seed=5)
-    learn(resumed, documents, tmp_path / "cut")
+STOPS = [STEPS + 1, 2 * STEPS, 3 * STEPS + 1]  # before, at, and after the end of the second epoch
+
+
+def check_resumed(make, documents, folder, stop_after):
+    """A training of what ``make(seed)`` builds, stopped after so many steps, ends as one that was not."""
+    whole = make(0)
+    learn(whole, documents, folder / "whole")
+    learn(make(0), documents, folder / "cut", stop_after=stop_after)
+    resumed = make(5)
+    learn(resumed, documents, folder / "cut")
     expected = weights(whole)
     assert all(torch.equal(value, expected[key]) for key, value in weights(resumed).items())
+
+
+@pytest.mark.parametrize("stop_after", STOPS)
+def test_a_training_stopped_before_or_after_the_thaw_resumes_to_the_bit(documents, tmp_path, stop_after):
+    check_resumed(lambda seed: fresh("bert", documents, seed), documents, tmp_path, stop_after)

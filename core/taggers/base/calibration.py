@@ -124,17 +124,17 @@ class Calibration:
             ValueError: it is malformed, of an unknown label, or a number is out of range.
         """
         match value:
-            case {"common": common, "own": dict(own), "spans": int(spans), **rest} if spans >= 0:
-                threshold = rest.pop("threshold", 0.0)
-                if rest or isinstance(threshold, bool) or not isinstance(threshold, float | int):
-                    raise ValueError("it needs 'common', 'own' and 'spans', and may have 'threshold'")
-                if not 0 <= threshold < 1:
-                    raise ValueError(f"threshold is {threshold}, not from 0 to below 1")
+            case {"common": common, "own": dict(own), "spans": int(spans), **rest} if spans >= 0 and set(
+                rest
+            ) <= {"threshold"}:
+                threshold = rest.get("threshold", 0.0)
+                if not isinstance(threshold, float) or not 0 <= threshold < 1:
+                    raise ValueError(f"threshold is {threshold!r}, not a number from 0 to below 1")
                 unknown = sorted(set(own) - set(labels))
                 if unknown:
                     raise ValueError(f"there is no label {unknown[0]!r}")
                 scalings = {label: _scaling(pair) for label, pair in own.items()}
-                return cls(_scaling(common), scalings, spans, float(threshold))
+                return cls(_scaling(common), scalings, spans, threshold)
         raise ValueError("it needs 'common', 'own' and 'spans', and may have 'threshold'")
 
     def _probability(self, raw: float, label: str) -> float:
