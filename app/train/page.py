@@ -283,4 +283,4 @@ def _redraw(session: Session, tagger: str, drawn: str) -> Any:
 
 def _drawing(session: Session, tagger: str) -> str:
     """A key that changes when the form must be redrawn."""
-    return f"{session.project_id}|{session.language}|{tagger}|{stamp(results_of(session))}"
+    return f"{session.project_id}|{session.language}|{tagger}|{stamp(session, results_of(session))}"

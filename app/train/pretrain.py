@@ -214,7 +214,7 @@ def follow(session: Session, run: str | None) -> dict[str, Any]:
             **dict.fromkeys(("cancel", "resume", "delete", "curves"), hidden),
             **dict.fromkeys(("progress", "about", "message"), ""),
             "table": table,
-            "offered": stamp(results),
+            "offered": stamp(session, results),
             "timer": gr.Timer(active=False),
         }
     return _view(session, result_of(session, run), results)
@@ -246,7 +246,7 @@ def _view(session: Session, item: Pretrained, results: Sequence[Pretrained]) -> 
         "about": about_html(session, item, events),
         "table": table_html(session, results),
         "message": "",
-        "offered": stamp(results),
+        "offered": stamp(session, results),
         "timer": gr.Timer(active=state.active),
     }
 

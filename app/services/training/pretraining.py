@@ -12,7 +12,8 @@ from typing import Any, Literal
 from app.services.errors import AppError
 from app.services.named_files import checked_files
 from app.services.session import Session
-from core.store.run import snapshot
+from core.store.run import runs, snapshot
+from core.store.run.runs import Run
 from core.training.run.errors import TrainingError
 from core.training.run.run_request import RunRequest, check_name
 from core.training.run.run_state import RunState
@@ -22,6 +23,7 @@ METHODS = ("vectors", "mlm", "bilm")
 VECTOR_FIELDS = {"char_vectors": "characters", "bigram_vectors": "bigrams", "word_vectors": "words"}
 JIEBA, AUTO = "jieba", "auto"  # the character vectors in its package; where the text is Chinese
 ELMO = "elmo_crf"  # its encoder is a biLM, that of every other tagger a transformer
+TRANSFORMER = Path("encoder", "config.json")  # in a model folder; what writes it loads torch
 Offers = dict[str, list[tuple[str, str]]]
 
 
@@ -123,7 +125,16 @@ def result_of(session: Session, run: str | None) -> Pretrained:
 
 
 def offers_for(session: Session, tagger: str) -> Offers:
-    """Choices for a tagger's fields: names and paths of results, by field."""
+    """Choices for a tagger's fields: names and paths by field, of results and of runs with a transformer."""
+    offers = _pretrained_for(session, tagger)
+    if tagger != ELMO:
+        trained = [(run.title, str(run.model_folder.resolve())) for run in _with_transformer(session)]
+        if trained:
+            offers.setdefault("encoder", []).extend(trained)
+    return offers
+
+
+def _pretrained_for(session: Session, tagger: str) -> Offers:
     offers: Offers = {}
     for item in results_of(session):
         if not item.finished:
@@ -141,16 +152,23 @@ def offers_for(session: Session, tagger: str) -> Offers:
     return offers
 
 
-def stamp(items: Sequence[Pretrained]) -> str:
-    """A cache key of the offers."""
-    return " ".join(item.run for item in items if item.finished)
+def _with_transformer(session: Session) -> list[Run]:
+    """The project's finished runs whose tagger reads text through a transformer, newest first."""
+    finished = runs.all_runs(session.workspace, session.project_id, "finished")
+    return [run for run in reversed(finished) if (run.model_folder / TRANSFORMER).is_file()]
+
+
+def stamp(session: Session, items: Sequence[Pretrained]) -> str:
+    """A cache key of the offers; ``items`` are the project's results."""
+    offered = [item.run for item in items if item.finished]
+    return " ".join(offered + [run.name for run in _with_transformer(session)])
 
 
 def starts_for(session: Session, method: str) -> Offers:
-    """Choices for continuing a pretraining, as ``offers_for``."""
+    """Choices for continuing a pretraining, as ``offers_for``; a tagger has no head that predicts words."""
     if method == "bilm":
-        return {"start": offers_for(session, ELMO).get("encoder", [])}
-    return {"encoder": offers_for(session, "bert").get("encoder", [])} if method == "mlm" else {}
+        return {"start": _pretrained_for(session, ELMO).get("encoder", [])}
+    return {"encoder": _pretrained_for(session, "bert").get("encoder", [])} if method == "mlm" else {}
 
 
 def delete(session: Session, run: str | None) -> str:

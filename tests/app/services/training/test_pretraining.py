@@ -10,6 +10,7 @@ import pytest
 from app.dictionary import learn as dictionary_learn
 from app.i18n import text
 from app.i18n.binding import Texts
+from app.server.first_run import ASSETS
 from app.services.errors import AppError
 from app.services.limits.table import Limits
 from app.services.session import Sessions
@@ -27,6 +28,7 @@ from core.corpus.snapshot import UNLABELLED, read_snapshot
 from core.learning.pretraining.pretraining import CONFIGS
 from core.store.document import documents
 from core.store.project import projects
+from core.store.run import runs
 from core.taggers.base.config_fields import ConfigError, config_fields
 from core.text import Document
 from core.training.run.errors import TrainingError
@@ -158,6 +160,20 @@ def test_taggers_are_offered_what_they_can_start_from(filled):
     assert offers["encoder"] == [("m", str(masked.model.resolve()))]
     assert pretraining.offers_for(filled, "elmo_crf")["encoder"] == [("b", str(bilm.model.resolve()))]
     assert pretraining.starts_for(filled, "bilm") == {"start": [("b", str(bilm.model.resolve()))]}
+
+
+def test_a_tagger_may_start_from_the_transformer_inside_a_finished_run(filled, tmp_path):
+    demo = (ASSETS / "demo_tagger").resolve()
+    assert (demo / pretraining.TRANSFORMER).is_file(), "as it is written"
+    before = pretraining.stamp(filled, [])
+    for name, folder in ("with", demo), ("without", tmp_path):
+        runs.register(filled.workspace, filled.project_id, name, "span", folder, {})
+    masked = finish(filled, start(filled, "mlm", "m"), perplexity=9.5)
+    results = [("m", str(masked.model.resolve()))]
+    assert pretraining.offers_for(filled, "bert")["encoder"] == [*results, ("with", str(demo))]
+    assert pretraining.starts_for(filled, "mlm") == {"encoder": results}, "no head predicts words"
+    assert "encoder" not in pretraining.offers_for(filled, "elmo_crf"), "it reads through a biLM"
+    assert pretraining.stamp(filled, []) not in (before, ""), "the form is drawn anew"
 
 
 def test_the_form_shows_them_by_name_and_the_plan_takes_the_path(filled):
