@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import tempfile
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations, c2py
 from pathlib import Path
 
 from platformdirs import user_cache_dir
+
+from core.corpus.atomic import write_bytes
 
 Language = str
 LOCALES = Path(__file__).parent / "locale"
@@ -61,7 +61,7 @@ def _compiled(language: Language, kind: str) -> bytes:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in made.items():
-            _write(folder / f"{language}-{stamp}.{name}", data)
+            write_bytes(folder / f"{language}-{stamp}.{name}", [data], durable=False)
     except OSError:
         pass  # a cache that cannot be written costs time only
     return made[kind]
@@ -84,10 +84,3 @@ def _compile(content: bytes, language: Language) -> dict[str, bytes]:
     scripts = {"messages": messages, "forms": "".join(str(form(count)) for count in range(200))}
     return {"mo": compiled.getvalue(), "json": json.dumps(scripts, ensure_ascii=False).encode()}
 
-
-def _write(path: Path, data: bytes) -> None:
-    """Another process may be writing the same."""
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    os.replace(name, path)

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.corpus.atomic import write_text
 from core.jobs.process import is_alive, process_identity
 
 FILE_NAME = "app.lock"
@@ -95,9 +96,7 @@ class WorkspaceLock:
         with self._lock:
             if self._is_mine():
                 self._mine = Holder(**{**asdict(self._mine), "address": address})
-                beside = self._file.with_name(f"{FILE_NAME}.{self._mine.key}")
-                beside.write_text(self._content(), encoding="utf-8")
-                os.replace(beside, self._file)
+                write_text(self._file, [self._content()], durable=False)
 
     def release(self) -> None:
         """Release the lock, if it is ours."""
