@@ -57,9 +57,17 @@ SETTINGS: dict[str, dict[str, str]] = {
     "less dropout on embeddings": {"embedding_dropout": "0.3"},
     "less dropout on outputs": {"output_dropout": "0.1"},
     "more dropout on outputs": {"output_dropout": "0.5"},
+    "rate x 3, EMA, batches of 8, FGM": {
+        "learning_rate": "0.003",
+        "ema": "0.99",
+        "batch_size": "8",
+        "fgm": "1",
+    },
     "no outside vectors": {"char_vectors": ""},
     "rate x 3, EMA": {"learning_rate": "0.003", "ema": "0.99"},
     "rate x 3, EMA, batches of 8": {"learning_rate": "0.003", "ema": "0.99", "batch_size": "8"},
+    "FGM, cosine": {"fgm": "1", "decay": "cosine"},
+    "FGM, batches of 8": {"fgm": "1", "batch_size": "8"},
     "rate x 2, EMA, FGM": {"learning_rate": "0.002", "ema": "0.99", "fgm": "1"},
 }
 
