@@ -83,4 +83,3 @@ def _compile(content: bytes, language: Language) -> dict[str, bytes]:
     form = c2py(entries.plural_expr)
     scripts = {"messages": messages, "forms": "".join(str(form(count)) for count in range(200))}
     return {"mo": compiled.getvalue(), "json": json.dumps(scripts, ensure_ascii=False).encode()}
-

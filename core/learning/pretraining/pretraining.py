@@ -48,7 +48,11 @@ MODEST: dict[str, dict[str, Any]] = {
     },
 }
 # Fields whose values decide which others have an effect.
-DECIDERS = {"vectors": ("model", "words"), "mlm": ("encoder", "masking"), "bilm": ("start", "softmax")}
+DECIDERS = {
+    "vectors": ("model", "words"),
+    "mlm": ("encoder", "masking", "replaced_detection"),
+    "bilm": ("start", "softmax"),
+}
 
 
 def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = False) -> frozenset[str]:
@@ -70,6 +74,7 @@ def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = 
         idle |= tiny if given["encoder"] else {"head_steps"}
         idle |= {"head_steps"} if trained_here else set()
         idle |= {"span_rate", "longest_span"} if given["masking"] != "spans" else set()
+        idle |= set() if given["replaced_detection"] else {"detection_weight"}
     else:
         idle |= {field.name for field in config_fields(BilmConfig)} if given["start"] else set()
         idle |= {field.name for field in config_fields(SoftmaxConfig)} if trained_here else set()
