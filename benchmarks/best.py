@@ -25,7 +25,7 @@ from typing import Any
 
 from benchmarks.resume import PAGE, ROOT, write_between_markers
 from core.commands.arguments.corpus_files import read_corpus
-from core.training.fitting_epochs import fitting_epochs
+from core.training.fitting import fitting_epochs
 from core.training.settings import TrainingSettings
 
 BEGIN, END = "<!-- best: written by benchmarks/best.py -->", "<!-- best: end -->"

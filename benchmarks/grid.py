@@ -4,10 +4,11 @@
         [--sizes 500,0] [--seeds 1,2,3] [--settings "rate x 3,EMA"] [--table-only]
 
 Of every corpus so many training documents are drawn (0 takes all) and each tagger is trained on them by
-``python -m core train`` with its defaults and with one setting changed, for the epochs that the app proposes.
+``python -m core train`` with the plain defaults and with one setting changed, for the epochs that the app
+proposes. Plain means without the ``learns_best_with`` of a tagger, which is what this grid has chosen.
 Every training is a line of ``benchmarks/grid.jsonl`` and is not repeated, so the data can grow over many
-sittings and on several machines. The table compares each setting with the defaults on the same documents and
-seed: what counts is dev F1, by which defaults are chosen; test F1 stands beside it.
+sittings and on several machines. The table compares each setting with the plain defaults on the same
+documents and seed: what counts is dev F1, by which defaults are chosen; test F1 stands beside it.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from core.corpus.document_json import write_documents
 from core.formats import read_file
 from core.taggers.base.config_fields import config_fields
 from core.taggers.base.registry import by_name
-from core.training.fitting_epochs import fitting_epochs
+from core.training.fitting import fitting_epochs
 from core.training.settings import TrainingSettings
 
 BEGIN, END = "<!-- grid: written by benchmarks/grid.py -->", "<!-- grid: end -->"
 DATA = ROOT / "benchmarks" / "grid.jsonl"
-DEFAULTS = "defaults"
+PLAIN = "plain"  # the defaults of the training alone, without what a tagger learns best with
 PASSES = "passes"  # the epochs, as a multiple of those that the app proposes
 # What each setting changes. A tagger that has no such option is not trained with it.
 SETTINGS: dict[str, dict[str, str]] = {
-    DEFAULTS: {},
+    PLAIN: {},
     "rate / 2": {"learning_rate": "0.0005"},
     "rate x 2": {"learning_rate": "0.002"},
     "rate x 3": {"learning_rate": "0.003"},
@@ -184,7 +185,8 @@ def train_one(
     changed = dict(SETTINGS[setting])
     batch = int(changed.get("batch_size", TrainingSettings().batch_size))
     epochs = round(float(changed.pop(PASSES, "1")) * fitting_epochs(documents, batch))
-    sets = {"epochs": str(epochs), "threads": str(threads), **changed}
+    best = dict.fromkeys(by_name(cell.tagger).learns_best_with, "0")
+    sets = {"epochs": str(epochs), "threads": str(threads), **best, **changed}
     command = ["--tagger", cell.tagger, "--seed", str(cell.seed), "--device", "cpu", "--out", str(out)]
     command += [word for part, path in files.items() for word in (f"--{part}", str(path))]
     command += [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]
@@ -220,19 +222,19 @@ def read_rows(data: Path) -> list[Row]:
 
 
 def render(rows: Iterable[Row]) -> str:
-    """Per tagger a row for each setting, best dev gain first: how far it is above the defaults, in points.
+    """Per tagger a row for each setting, best dev gain first: points above the plain defaults.
 
-    A gain is the mean over the cells in which both the setting and the defaults were trained; behind ± stands
-    its standard error.
+    A gain is the mean over the cells in which both the setting and the plain defaults were trained; behind ±
+    stands its standard error.
     """
     scores = {(row.cell, row.setting): row for row in rows}
     gains: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for (cell, setting), row in scores.items():
-        base = scores.get((cell, DEFAULTS))
-        if base is not None and setting != DEFAULTS:
+        base = scores.get((cell, PLAIN))
+        if base is not None and setting != PLAIN:
             gains[cell.tagger, setting].append((row.dev - base.dev, row.test - base.test))
     lines = [
-        f"{len(scores)} trainings. F1 in points above the defaults.",
+        f"{len(scores)} trainings. F1 in points above the plain defaults.",
         "",
         "| tagger | setting | compared | dev | test |",
         "|---|---|--:|--:|--:|",

@@ -55,7 +55,7 @@ def train(
         LatticeLensError: something does not fit, then nothing was written; or the training failed.
         KeyboardInterrupt: stopped; ``resume(out)`` goes on.
     """
-    from core.commands.runs.beginning import WordList, check_device, check_training, split_settings, write_run
+    from core.commands.runs.beginning import WordList, begin_with, check_device, write_run
     from core.corpus.snapshot import UNLABELLED, Snapshot
     from core.training.run.run_folder import RunFolder
     from core.training.run.run_request import RunRequest
@@ -75,8 +75,7 @@ def train(
         UNLABELLED: () if unlabelled is None else unlabelled,
     }
     with plain_errors():
-        config, chosen = split_settings(tagger, settings)
-        check_training(tagger, config, chosen)
+        config, chosen = begin_with(tagger, settings)
         words = WordList(None if lexicon is None else os.fspath(lexicon))
         check_device(device)
         parts = {name: documents_of(part, name) for name, part in given.items() if part is not None}

@@ -13,10 +13,10 @@ from core.commands.arguments.set_argument import add_set, assignments
 from core.commands.runs.arguments import add_documents, add_folder, add_lexicon
 from core.commands.runs.beginning import (
     WordList,
+    begin_with,
     begun_otherwise,
     check_device,
     check_new,
-    check_training,
     find_run,
     go_on,
     read_parts,
@@ -136,8 +136,7 @@ def begin(
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
     check_new(folder, args.out)
-    config, settings = split_settings(tagger, assignments(args))
-    check_training(tagger, config, settings)
+    config, settings = begin_with(tagger, assignments(args))
     lexicon = WordList(args.lexicon)
     labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
     check_device(args.device)

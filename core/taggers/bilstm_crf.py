@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -52,6 +52,7 @@ class BiLstmCrf(CharacterTagger):
     )
     paper: ClassVar[str] = "Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv 1508.01991, 2015"
     takes_words = True
+    learns_best_with: ClassVar[Mapping[str, Any]] = {"fgm": 1.0}
     Config: ClassVar[type[TaggerConfig]] = BiLstmCrfConfig
     config: BiLstmCrfConfig
 

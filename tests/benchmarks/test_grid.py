@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from benchmarks import grid
-from benchmarks.grid import DEFAULTS, SETTINGS, Cell, Row, has_options, named, read_rows, render
+from benchmarks.grid import PLAIN, SETTINGS, Cell, Row, has_options, named, read_rows, render
 from core.corpus.document_json import write_documents
 from core.taggers.base.registry import available
 from tests.taggers.small_flat import WITH_TEXT
 
 CELL = Cell("demo", 500, "flat", 1)
-BASE = Row(CELL, DEFAULTS, 0.80, 0.70, 10, 12.5)
+BASE = Row(CELL, PLAIN, 0.80, 0.70, 10, 12.5)
 
 
 def test_a_gain_is_the_mean_over_the_cells_that_both_have():
@@ -53,12 +53,12 @@ def test_trainings_are_kept_and_none_is_repeated(tmp_path, monkeypatch):
     data, page = tmp_path / "grid.jsonl", tmp_path / "page.md"
     call = ["--corpus", f"small={folder}", "--taggers", "bilstm_crf", "--sizes", "2", "--data", str(data)]
     call += ["--page", str(page), "--settings"]
-    assert grid.main([*call, f"{DEFAULTS}, half the epochs"]) == 0
+    assert grid.main([*call, f"{PLAIN}, half the epochs"]) == 0
     rows = read_rows(data)
-    assert [(row.setting, row.epochs) for row in rows] == [(DEFAULTS, 100), ("half the epochs", 50)]
+    assert [(row.setting, row.epochs) for row in rows] == [(PLAIN, 100), ("half the epochs", 50)]
     assert all(0 <= row.dev <= 1 and row.seconds > 0 for row in rows)
     assert {row.cell for row in rows} == {Cell("small", 2, "bilstm_crf", 1)}
     monkeypatch.setattr(grid, "train_one", lambda *_: pytest.fail("it is there already"))
-    grid.main([*call, DEFAULTS])
+    grid.main([*call, PLAIN])
     assert read_rows(data) == rows
     assert "| `bilstm_crf` | half the epochs | 1 |" in page.read_text(encoding="utf-8")

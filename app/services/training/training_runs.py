@@ -19,13 +19,12 @@ from core.store import Workspace
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
-from core.training.fitting_epochs import fitting_epochs
+from core.training.fitting import fitting_epochs, fitting_settings, starts_pretrained
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
 
 if TYPE_CHECKING:
-    from core.taggers.base.tagger import TaggerConfig
     from core.training.settings import CheckedSettings
 
 NOTHING_LABELLED = _(
@@ -84,34 +83,32 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
 
 
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
-    """``values`` with suitable epochs for the number of documents, if not set.
+    """``values``, completed by what fits the tagger and the number of documents.
 
-    Taggers with a pretrained encoder keep their default, as they need few epochs.
+    Taggers with a pretrained encoder keep the defaults, as they need few epochs.
 
     Args:
-        share: as for ``core.training.fitting_epochs.fitting_epochs``.
+        share: as for ``core.training.fitting.fitting_epochs``; less than 1 where the training is to be quick.
     """
+    from core.taggers.base.config_fields import ConfigError, config_fields
     from core.taggers.base.registry import by_name
-    from core.training.settings import TrainingSettings
+    from core.training.settings import TrainingSettings, config_from_values
 
     kind = by_name(tagger)
-    if "epochs" in values or not kind.needs_training or _starts_pretrained(kind.Config, values):
+    if not kind.needs_training:
+        return dict(values)
+    names = {field.name for field in config_fields(kind.Config)}
+    try:
+        config = config_from_values(kind.Config, {name: values[name] for name in names & set(values)})
+    except ConfigError:  # half filled in
+        config = kind.Config()
+        if values.get("encoder"):
+            return dict(values)
+    if starts_pretrained(config):
         return dict(values)
     batch_size = int(values.get("batch_size") or TrainingSettings().batch_size)
-    return {**values, "epochs": fitting_epochs(documents, max(1, batch_size), share)}
-
-
-def _starts_pretrained(config: type[TaggerConfig], values: Mapping[str, Any]) -> bool:
-    """Whether the tagger, or one inside it, starts from a pretrained encoder."""
-    from core.taggers.base.config_fields import ConfigError, config_fields
-    from core.training.settings import config_from_values
-
-    names = {field.name for field in config_fields(config)}
-    try:
-        whole = config_from_values(config, {name: value for name, value in values.items() if name in names})
-    except ConfigError:  # half filled in
-        return bool(values.get("encoder"))
-    return any(getattr(part, "encoder", "") for part in (whole, *whole.inner_configs()))
+    epochs = fitting_epochs(documents, max(1, batch_size), share)
+    return {"epochs": epochs, **(fitting_settings(kind, config, values) if share == 1.0 else values)}
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:

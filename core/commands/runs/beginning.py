@@ -144,6 +144,22 @@ def split_settings(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, An
     return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
 
 
+def begin_with(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tagger's config and the training settings of a new run, completed and checked.
+
+    Raises:
+        CommandError, Told, TrainingError: as :func:`split_settings` and :func:`check_training`.
+    """
+    from core.taggers.base.registry import by_name
+    from core.training.fitting import fitting_settings
+
+    config, settings = split_settings(tagger, values)
+    kind = by_name(tagger)
+    settings = fitting_settings(kind, config_from_values(kind.Config, config), settings)
+    check_training(tagger, config, settings)
+    return config, settings
+
+
 def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     """Check what can be checked before anything is written.
 

@@ -48,7 +48,11 @@ def tagger_options(parser: argparse.ArgumentParser, name: str) -> str:
     except UnknownTaggerError as error:
         parser.error(str(error))
     lines = [line for field in config_fields(kind.Config) for line in _lines(field)]
-    return "\n".join(["", f"options of {name} ({kind.title}), for --set:", *lines])
+    told = ["", f"options of {name} ({kind.title}), for --set:", *lines]
+    if kind.learns_best_with:
+        best = ", ".join(f"{field}={value:g}" for field, value in kind.learns_best_with.items())
+        told += ["", f"from scratch it trains with {best} unless --set says otherwise"]
+    return "\n".join(told)
 
 
 def _lines(field: ConfigField) -> Iterator[str]:

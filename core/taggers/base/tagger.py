@@ -110,6 +110,8 @@ class Tagger(nn.Module, ABC):
         needs_training: whether it learns from documents at all.
         built_from_documents: whether ``build`` makes one; an ensemble is made of trained taggers instead, and
             is not among those to choose from.
+        learns_best_with: training settings other than the defaults with which it learns best from scratch, as
+            `benchmarks.grid` measured.
         has_span_probabilities: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
 
@@ -127,6 +129,7 @@ class Tagger(nn.Module, ABC):
     uses_lexicon: bool = False
     needs_training: ClassVar[bool] = True
     built_from_documents: ClassVar[bool] = True
+    learns_best_with: ClassVar[Mapping[str, Any]] = {}
     has_span_probabilities: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
 

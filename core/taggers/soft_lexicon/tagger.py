@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +63,7 @@ class SoftLexicon(LexiconTagger):
     summary: ClassVar[str] = "Every character knows the dictionary words it begins, continues and ends; quick"
     paper: ClassVar[str] = "Simplify the Usage of Lexicon in Chinese NER, ACL 2020"
     takes_words = True
+    learns_best_with: ClassVar[Mapping[str, Any]] = {"fgm": 1.0}
     Config: ClassVar[type[TaggerConfig]] = SoftLexiconConfig
     config: SoftLexiconConfig
     word_counts: Tensor

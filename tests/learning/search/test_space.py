@@ -10,7 +10,7 @@ from core.learning.search.study import Study, with_report
 from core.learning.search.trials import TAGGERS, Trial, best_so_far, recent_gain
 from core.taggers.base.registry import by_name
 from core.text import Document, Span
-from core.training.fitting_epochs import fitting_epochs
+from core.training.fitting import fitting_epochs
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 
@@ -66,7 +66,8 @@ def test_every_tagger_is_first_tried_with_its_defaults(documents):
     for name in tried.taggers:
         trial = study.ask()
         assert (trial.start, trial.tagger, trial.config) == ("default", name, {})
-        assert trial.settings == {"epochs": fitting_epochs(30, 16)}
+        without = dict.fromkeys(by_name(name).learns_best_with, 0.0)
+        assert trial.settings == {"epochs": fitting_epochs(30, 16), **without}
         study.tell(replace(trial, state="finished", f1=0.5))
     assert study.ask().start == "recipe"
 

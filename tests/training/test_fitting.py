@@ -1,0 +1,51 @@
+"""Small corpora get more passes, within bounds; taggers get what they learn best with."""
+
+import pytest
+
+from core.taggers.base.registry import available, by_name
+from core.training.fitting import fitting_epochs, fitting_settings
+from core.training.settings import TrainingSettings, config_from_values
+
+
+@pytest.mark.parametrize(
+    ("documents", "batch_size", "epochs"),
+    [
+        (3821, 16, 11),  # 239 steps an epoch
+        (627, 16, 60),  # 40 steps
+        (627, 8, 31),  # 79 steps
+        (50_000, 16, 10),  # never fewer than ten
+        (20, 16, 100),  # never more than a hundred
+        (0, 16, 100),
+    ],
+)
+def test_epochs_make_the_same_number_of_steps_of_every_corpus(documents, batch_size, epochs):
+    assert fitting_epochs(documents, batch_size) == epochs
+
+
+def test_where_less_is_enough_it_is_a_share_of_them():
+    assert fitting_epochs(627, 16, share=0.5) == 30
+    assert fitting_epochs(50_000, 16, share=0.5) == 5
+    assert fitting_epochs(20, 16, share=0.5) == 50
+
+
+@pytest.mark.parametrize(
+    ("tagger", "config", "given", "completed"),
+    [
+        ("flat", {}, {"epochs": 3}, {"epochs": 3, "fgm": 1.0}),
+        ("soft_lexicon", {"lexicon_features": "softword"}, {}, {"fgm": 1.0}),
+        ("bilstm_crf", {}, {"fgm": 0.0}, {"fgm": 0.0}),
+        ("bilstm_crf", {}, {"pgd_steps": 3}, {"pgd_steps": 3}),
+        ("bilstm_crf", {}, {"vat": 0.0}, {"vat": 0.0, "fgm": 1.0}),
+        ("flat", {"encoder": "a/folder"}, {}, {}),
+        ("bert", {}, {"seed": 2}, {"seed": 2}),
+        ("span", {}, {}, {}),
+    ],
+)
+def test_a_tagger_from_scratch_gets_what_it_learns_best_with(tagger, config, given, completed):
+    kind = by_name(tagger)
+    assert fitting_settings(kind, config_from_values(kind.Config, config), given) == completed
+
+
+def test_what_a_tagger_learns_best_with_can_be_set():
+    for name in available():
+        TrainingSettings.from_values(by_name(name).learns_best_with)
