@@ -1,7 +1,8 @@
-"""FLAT on Resume from scratch: three seeds through ``python -m core train``, as a table in docs/results.md.
+"""FLAT and SoftLexicon on Resume from scratch: three seeds through ``python -m core train``, as tables in
+docs/results.md.
 
 Run ``python -m benchmarks.resume FOLDER`` with a folder that holds ``train.char.bmes``, ``dev.char.bmes`` and
-``test.char.bmes``. The table is written between two markers, so no figure is ever typed by hand.
+``test.char.bmes``. The tables are written between two markers, so no figure is ever typed by hand.
 """
 
 from __future__ import annotations
@@ -27,31 +28,36 @@ FILES = {part: f"{part}.char.bmes" for part in ("train", "dev", "test")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train every seed, print the table, and write it into the page."""
+    """Train every seed of every tagger, print the tables, and write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, help="folder of train, dev and test .char.bmes")
+    parser.add_argument("--taggers", default="flat,soft_lexicon", help="comma between them (default both)")
     parser.add_argument("--seeds", default="1,2,3", help="comma between them (default 1,2,3)")
     parser.add_argument("--epochs", help="instead of the default number")
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda, mps or auto")
     parser.add_argument(
         "--set", action="append", default=[], metavar="FIELD=VALUE", help="passed on to train"
     )
-    parser.add_argument("--page", type=Path, default=PAGE, help="page to write the table into")
+    parser.add_argument("--page", type=Path, default=PAGE, help="page to write the tables into")
     args = parser.parse_args(arguments)
     missing = [name for name in FILES.values() if not (args.folder / name).is_file()]
     if missing:
         print(f"{args.folder} lacks {', '.join(missing)}", file=sys.stderr)
         return 2
-    options = ["--tagger", "flat", "--device", args.device]
+    common = ["--device", args.device]
     if args.epochs:
-        options += ["--epochs", args.epochs]
+        common += ["--epochs", args.epochs]
     for assignment in args.set:
-        options += ["--set", assignment]
-    runs = {}
-    for seed in args.seeds.split(","):
-        runs[seed] = train(args.folder, seed, options)
-        print(f"seed {seed}: test F1 {100 * runs[seed]['test']['f1']:.2f}", file=sys.stderr, flush=True)
-    table = render(runs, options)
+        common += ["--set", assignment]
+    tables = []
+    for tagger in args.taggers.split(","):
+        options, runs = ["--tagger", tagger, *common], {}
+        for seed in args.seeds.split(","):
+            runs[seed] = train(args.folder, seed, options)
+            f1 = 100 * runs[seed]["test"]["f1"]
+            print(f"{tagger}, seed {seed}: test F1 {f1:.2f}", file=sys.stderr, flush=True)
+        tables.append(render(runs, options))
+    table = "\n\n".join(tables)
     print(table)
     write_between_markers(args.page, table)
     return 0

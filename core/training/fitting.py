@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from core.runtime.message import Message
+from core.training.run.errors import TrainingError
+
 if TYPE_CHECKING:  # which load torch
     from core.taggers.base.tagger import Tagger, TaggerConfig
 
@@ -39,3 +42,26 @@ def fitting_settings(kind: type[Tagger], config: TaggerConfig, given: Mapping[st
 def starts_pretrained(config: TaggerConfig) -> bool:
     """Whether the tagger, or one inside it, starts from a pretrained encoder."""
     return any(getattr(part, "encoder", "") for part in (config, *config.inner_configs()))
+
+
+def check_epochs(config: TaggerConfig, epochs: int) -> None:
+    """Check that successors of a transformer's layers (BERT-of-Theseus) are left epochs to run alone in.
+
+    Raises:
+        TrainingError: names the fields.
+    """
+    from core.taggers.base.config_fields import in_error
+    from core.training.settings import TrainingSettings
+
+    for part in (config, *config.inner_configs()):
+        replaced = getattr(part, "theseus_epochs", 0) if getattr(part, "theseus_layers", 0) else 0
+        if replaced >= epochs:
+            field: Message = in_error(type(part), "theseus_epochs")
+            raise TrainingError(
+                "{field}: in {replaced} of {epochs} epochs the successors run now and then, so none is left "
+                "in which they run alone; lower it, or raise {settings}",
+                field=field,
+                replaced=replaced,
+                epochs=epochs,
+                settings=in_error(TrainingSettings, "epochs"),
+            )

@@ -3,7 +3,8 @@
 import pytest
 
 from core.taggers.base.registry import available, by_name
-from core.training.fitting import fitting_epochs, fitting_settings
+from core.training.fitting import check_epochs, fitting_epochs, fitting_settings
+from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 
 
@@ -44,6 +45,23 @@ def test_where_less_is_enough_it_is_a_share_of_them():
 def test_a_tagger_from_scratch_gets_what_it_learns_best_with(tagger, config, given, completed):
     kind = by_name(tagger)
     assert fitting_settings(kind, config_from_values(kind.Config, config), given) == completed
+
+
+@pytest.mark.parametrize(
+    ("tagger", "config"),
+    [
+        ("bert", {"theseus_layers": 2}),
+        ("flat", {"theseus_layers": 2, "encoder": "a/folder"}),
+        ("span", {"over": "bert", "encoder": "a/folder", "over_options": "theseus_layers=2"}),
+    ],
+)
+def test_successors_need_an_epoch_alone(tagger, config):
+    kind = by_name(tagger)
+    whole = config_from_values(kind.Config, config)
+    check_epochs(whole, 6)
+    with pytest.raises(TrainingError, match="in 5 of 5 epochs the successors run now and then"):
+        check_epochs(whole, 5)
+    check_epochs(kind.Config(), 1)
 
 
 def test_what_a_tagger_learns_best_with_can_be_set():

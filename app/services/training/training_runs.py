@@ -19,7 +19,7 @@ from core.store import Workspace
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
-from core.training.fitting import fitting_epochs, fitting_settings, starts_pretrained
+from core.training.fitting import check_epochs, fitting_epochs, fitting_settings, starts_pretrained
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
@@ -77,6 +77,7 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
     whole = config_from_json(kind.Config, config)
     checked = TrainingSettings.from_values(_given(TrainingSettings, values))
     refuse_idle_attacks(kind, whole, checked)
+    check_epochs(whole, checked.epochs)
     itself = SelfTrainingSettings.from_values(_given(SelfTrainingSettings, values))
     learned = itself.to_json() if itself.self_training_rounds else {}
     return Plan(tagger, config, checked.changed(), device, learned)

@@ -163,17 +163,20 @@ def begin_with(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, Any], 
 def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     """Check what can be checked before anything is written.
 
-    A missing encoder or layer, and adversarial training with frozen embeddings.
+    A missing encoder or layer, attacks on frozen embeddings, successors without an epoch of their own.
 
     Raises:
         CommandError, Told: names the option. TrainingError: names the conflicting settings.
     """
     from core.taggers.base.registry import by_name
+    from core.training.fitting import check_epochs
     from core.training.strategies.frozen_embeddings import refuse_idle_attacks
 
     kind = by_name(tagger)
     whole = config_from_values(kind.Config, config)
-    refuse_idle_attacks(kind, whole, TrainingSettings.from_values(settings))
+    training = TrainingSettings.from_values(settings)
+    refuse_idle_attacks(kind, whole, training)
+    check_epochs(whole, training.epochs)
     kind.check_config(whole)
 
 
