@@ -54,7 +54,7 @@ class Hosted(NamedTuple):
         return sorted({missing for each in self.workbenches() for missing in each.lacking()})
 
     def warnings(self) -> list[str]:
-        """What people do not notice, but whoever runs the app should."""
+        """Problems that users do not notice but the operator should, such as failing backups."""
         warned: set[str] = set()
         for each in self.workbenches():
             warned.update(each.backups.lacking(), each.snapshots.lacking() if each.snapshots else ())

@@ -1,4 +1,4 @@
-"""Addresses of pages that do not exist are answered like any other that does not.
+"""Answers ``?page=NAME`` with 404 like any other unknown address, where Gradio would fail.
 
 Gradio takes ``?page=`` for the name of one of its own pages and fails with a `KeyError` where it has none of
 that name. This app is one page: where a person is in it stands in the hash.

@@ -242,7 +242,7 @@ def _routes(options: Options, hosted: Hosted) -> list[BaseRoute]:
 
 
 def _open_paths(options: Options) -> list[str]:
-    """What asks for no login: it tells nothing, or, as the API, asks for a token."""
+    """Paths that are open without a login: they reveal nothing, or check a token themselves (the API)."""
     return [
         "/healthz",
         "/readyz",

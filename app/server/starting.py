@@ -1,4 +1,4 @@
-"""A page that says the app is starting, from its first second: what it is made of takes many more to load.
+"""A page that says the app is starting, served at once, because importing the app takes seconds.
 
 The host of a Space starts it from a folder where Python can keep nothing compiled.
 """

@@ -200,7 +200,7 @@ class LoadedTaggers:
             return tagger.supports_nested
 
     def usual_length(self, project_id: int, run: str | None = None) -> int | None:
-        """Of the texts that the tagger learned from, see `Tagger`; nothing is loaded to know it.
+        """Mean length of the tagger's training texts (see `Tagger`), read without loading the model.
 
         Raises:
             AppError: no active run. NotFound: no such run.

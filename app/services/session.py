@@ -254,7 +254,7 @@ class Sessions:
         return session
 
     def _make_room(self, asker: str, most: int) -> None:
-        """Close the session of somebody who has ``most``, if it has no open page: the one left longest ago.
+        """If the person has ``most`` sessions, close the longest idle one that has no open page.
 
         Raises:
             OverLimit: all have one.
@@ -302,7 +302,7 @@ class Sessions:
                 self._left.pop(session.token, None)
 
     def page_closed(self, page: str) -> None:
-        """Note that a page was closed; the session that was left longest ago forgets if there are too many.
+        """Note that a page was closed; with too many idle sessions, clear the memory of the longest idle one.
 
         The session itself stays for its lifetime: a page that comes back is answered.
         """

@@ -69,7 +69,7 @@ class SharedTaggers:
 
 
 class _Original:
-    """Whose weights others use: it lives as long as one of them, and nobody uses it itself."""
+    """Owns the weights that copies share: the copies keep it alive, and it never predicts itself."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

@@ -44,7 +44,7 @@ class Passwords:
         return self._hasher.hash(_bytes(password))
 
     def matches(self, known: str | None, password: str) -> bool:
-        """Whether the hash is of this password; None, of nobody, takes as long and never is."""
+        """Whether the hash is of this password; False for None (an unknown name), after the same time."""
         try:
             self._hasher.verify(known or self._of_nobody, _bytes(password))
         except (VerificationError, InvalidHashError):

@@ -19,8 +19,8 @@ MOST_MEMBERS = 3  # each makes tagging slower, and brings less than the one befo
 def best_to_average(folder: RunFolder, trials: Sequence[Trial]) -> list[list[Trial]]:
     """Groups of the best trials whose taggers can be averaged, as tags of characters, of words, or as spans.
 
-    Best first, in and among the groups; of a trial whose model is gone there is no group. A group may have
-    one trial only.
+    Groups, and the trials in each, are sorted best first. Trials whose model was deleted are left out. A
+    group may have a single trial.
     """
     groups: list[list[Trial]] = []
     for trial in ranked(trials):
@@ -43,7 +43,7 @@ def _agree(folder: RunFolder, one: Trial, other: Trial) -> bool:
 
 
 def sizes(group: Sequence[Trial]) -> range:
-    """How many of a group's best are averaged, each number tried: one that is much worse does not help."""
+    """The ensemble sizes to try with a group's best trials: a much worse member would lower the average."""
     return range(FEWEST, len(group) + 1)
 
 

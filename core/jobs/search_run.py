@@ -57,8 +57,8 @@ LEAST_SHARE = 0.3  # of the time trials usually take: with less left, no other i
 def execute_search(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
     """Try taggers and settings until the time is over; returns the contents of ``scores.json``.
 
-    Each trial has a folder below ``trials``, of which its record is kept, of the best one its checkpoint, and
-    of those that can be averaged with others as good the models. Their averages are trials too, tried last.
+    Each trial has a folder below ``trials``. Its record is always kept; the checkpoint is kept for the best
+    trial only, and the models for trials that may be averaged. The averages are trials too, tried last.
     The best one's model becomes the search's ``model``. Ended trials are not repeated, and an interrupted one
     is resumed after its last epoch.
 
@@ -156,7 +156,7 @@ class _Search:
         self._check_failures()
 
     def _seconds(self, trial: Trial, at_once: int = 1) -> float:
-        """A trial's share of the time: the starts share what is left."""
+        """The time limit of a trial: the defaults and recipes still to run divide the remaining time."""
         waiting = max(1, self.study.starts - trial.number)
         return min(1.0, at_once / waiting) * self.work.clock.left
 

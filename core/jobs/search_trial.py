@@ -190,8 +190,8 @@ class TrialTraining:
     def _is_slow(self, event: Mapping[str, Any]) -> bool:
         """Whether all epochs take longer than they may; then gives the trial as many as fit.
 
-        Not fewer than a part of those planned as long as there is time for them at all: of many taggers
-        trained hardly at all, none can be chosen.
+        But never less than a fixed share of the planned epochs while there is time for that: scores of
+        taggers that were hardly trained cannot be compared.
         """
         if self.trial.cut:
             return False

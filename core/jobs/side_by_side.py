@@ -161,7 +161,7 @@ def _tuner(
 
 
 def _searcher(work: SearchWork, study: Study, search: SideBySide) -> Any:
-    """Optuna's search as Tune asks it: on the search's own study, and no further once the time is over."""
+    """Optuna as Tune's search algorithm: on the search's own study, without new trials once time is up."""
     optuna_search = ray_library("ray.tune.search.optuna", WORK).OptunaSearch
     finished = ray_library("ray.tune.search", WORK).Searcher.FINISHED
 
@@ -204,7 +204,7 @@ def _listener(results: Any) -> Any:
 
 
 def _nothing(self: object) -> tuple[type, tuple[()]]:
-    """As what Tune writes down what it is given, to go on with later: a search goes on from its folder."""
+    """What Tune pickles in order to resume; a search resumes from its own folder."""
     return object, ()
 
 

@@ -1,1 +1,1 @@
-"""Learning without full labels: language models pretrained on raw text."""
+"""Distant labels, PU learning, active learning, self-training, pretraining, and the search for settings."""

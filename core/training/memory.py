@@ -16,8 +16,8 @@ Result = TypeVar("Result")
 class FittingBatches:
     """Splits the documents of a step into batches, smaller ones once the memory has run out.
 
-    The gradient of a step is that of all its documents however they are split, so a smaller batch changes
-    speed, and results by rounding and by the dropout drawn again.
+    The gradient of a step is that of all its documents, however they are split. So a smaller batch changes
+    the speed, and the result only by rounding and by new dropout masks.
 
     Args:
         costs: of every document. size: most documents in a batch.

@@ -1,4 +1,4 @@
-"""The training settings; the defaults reach the published quality."""
+"""The training settings and their defaults."""
 
 from __future__ import annotations
 

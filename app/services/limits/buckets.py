@@ -15,7 +15,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many in so many seconds: as many at once, and as many again in each such time.
+    """The rate of a token bucket: up to ``count`` at once, and ``count`` more in every ``seconds``.
 
     Args:
         count: of requests or bytes.

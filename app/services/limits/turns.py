@@ -1,4 +1,4 @@
-"""Taking turns with what is slow: a person waits for their own questions, and never for all of another's.
+"""Fair queueing for taggers: each person has one request running at a time, the longest waiting first.
 
 A question that waits holds a thread of the server, of which there are forty, and a save needs one too. So
 only so many may wait; whoever comes then is told to try again.
@@ -50,7 +50,7 @@ class Turns:
 
     @contextmanager
     def turn(self, who: Hashable) -> Iterator[None]:
-        """Wait for a turn and have it inside the block; a thread that has one goes on.
+        """Wait for a turn and hold it in the block; a thread that already holds one does not wait again.
 
         Raises:
             OverLimit: too many wait, of this person or of all.
@@ -99,7 +99,7 @@ class Turns:
             return len(others - {uncounted})
 
     def _next(self) -> _Place | None:
-        """The place whose turn it is: the first of somebody who has no other turn."""
+        """The next place: the longest waiting of a person who holds no turn."""
         if len(self._in) >= self._at_once:
             return None
         inside = {place.who for place in self._in}

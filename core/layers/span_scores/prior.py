@@ -1,4 +1,4 @@
-"""What span scores begin with."""
+"""The initial bias of span scores: the log-odds of a low prior probability."""
 
 import math
 

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class SpanBoundaryHead(nn.Module):
-    """Tells the pieces of a hidden span from the states of the two pieces beside it.
+    """Predicts the pieces of a masked span from the states of the two pieces at its outer boundary.
 
     ``y = LN(GELU(W_2 LN(GELU(W_1 [x_before; x_after; p]))))``, with p of the piece's place in the span; its
     score for every piece is that of the encoder's own embeddings, plus a bias. (Where these are narrower than

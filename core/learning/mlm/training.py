@@ -68,7 +68,7 @@ def train_mlm(
     ``folder/model`` is what a tagger's ``encoder`` takes. Resumes from a checkpoint in ``folder`` with
     identical steps. Masks are drawn anew every epoch, but are fixed for the dev text.
 
-    A new head is first trained alone: its gradients are noise at the start and would flatten the encoder
+    A new head is first trained alone: its first gradients are noise and would distort the encoder's features
     (Kumar et al., ICLR 2022, "Fine-Tuning can Distort Pretrained Features").
 
     Args:

@@ -68,7 +68,7 @@ class Study:
         return self.proposed(asked)
 
     def proposed(self, asked: Any) -> Trial:
-        """The trial that Optuna's own is asked for, which chooses its values."""
+        """Our trial for one of Optuna's, which chooses the values."""
         choice = self._space.choose(asked)
         start = self._starts[asked.number][0] if asked.number < self.starts else ""
         return Trial(

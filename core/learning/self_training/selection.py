@@ -28,8 +28,8 @@ def confident(predicted: Sequence[Document], least: float) -> list[Document]:
     """The texts with a span of this confidence or more, as training documents.
 
     A span below it is no label, and neither is its absence: its characters are outside the annotated regions,
-    so nothing is learned there. Elsewhere the text counts as annotated. A text in which the tagger is sure of
-    nothing is left out: it would teach that there are no entities in what the tagger does not know.
+    so nothing is learned there. Elsewhere the text counts as annotated. A text without a confident span
+    is left out: it would be learned as a text without entities.
 
     Args:
         predicted: with scores. least: confidence, from 0 to 1.

@@ -12,7 +12,7 @@ from core.training.settings import CheckedSettings
 
 @dataclass(frozen=True)
 class SelfTrainingSettings(CheckedSettings):
-    """How long a tagger goes on learning from itself, and what it believes.
+    """The maximum number of self-training rounds and the confidence threshold for pseudo-labels.
 
     Raises:
         TrainingError: a value does not fit; names the field.

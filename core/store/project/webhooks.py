@@ -80,7 +80,7 @@ _DELIVERY = (
 def make(
     workspace: Workspace, project_id: int, url: str, kinds: Collection[str] = KINDS, *, user: str
 ) -> Webhook:
-    """Make a webhook that is told of events from now on. Whether its address may be called is the sender's.
+    """Make a webhook for events from now on. Its address is checked when a delivery is sent, not here.
 
     Raises:
         NotAllowed: the user does not manage the project. NotFound: no such project.

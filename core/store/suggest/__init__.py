@@ -1,1 +1,1 @@
-"""Suggestions that need no tagger: distant labels, patterns, earlier decisions."""
+"""Suggestions besides those of runs: distant labels, patterns, earlier decisions, other people's models."""

@@ -145,10 +145,10 @@ class Calibration:
 
 
 def fit(found: Iterable[Judged], labels: Sequence[str]) -> Calibration:
-    """The calibration that makes what is right among spans of held-out documents most likely.
+    """The calibration with the highest likelihood of which spans of held-out documents are right.
 
     One scaling is fitted to the spans of all labels, then one to each label with ``FEWEST_OF_LABEL`` of them,
-    expected at the common one. Log-odds that are not finite, of a training that diverged, are left out.
+    with a prior centred on the common one. Infinite or NaN log-odds (of a diverged training) are left out.
 
     Args:
         found: batches of spans. labels: those that ``Judged.labels`` are places in.
@@ -172,11 +172,10 @@ def fit(found: Iterable[Judged], labels: Sequence[str]) -> Calibration:
 def fit_scaling(odds: Tensor, right: Tensor, expected: Scaling | None = None) -> Scaling:
     """The scaling, within bounds, that makes ``right`` most likely.
 
-    A temperature alone is not enough: a tagger may be too sure of what it does not know, and still find too
-    little.
+    A temperature alone is not enough: a tagger can be overconfident in its spans and still have low recall.
 
-    Without ``expected``, `UNCHANGED` for fewer than ``FEWEST`` spans, or if each is on the right side of 0:
-    nothing wrong says nothing of how sure to be.
+    Without ``expected``, `UNCHANGED` for fewer than ``FEWEST`` spans, or if the sign of every log-odds is
+    right: without errors the right confidence cannot be estimated.
 
     Args:
         odds: raw log-odds, ``[N]``. right: ``[N]`` bool.

@@ -280,7 +280,7 @@ class EncoderFeatures(nn.Module):
     def begin_epoch(self, epoch: int) -> None:
         """Freeze or unfreeze for this epoch, 0-based.
 
-        While layers are replaced the embeddings stay as the layers that still run know them.
+        While layers are being replaced the embeddings stay frozen: the old layers were trained on them.
         """
         frozen = self._frozen_epochs == -1 or epoch < self._frozen_epochs
         for parameter in self._freezable:

@@ -1,4 +1,7 @@
-"""Settings of the strategies. All are off by default; other defaults are those of the papers."""
+"""Settings of the strategies; the defaults turn all off, a tagger's ``learns_best_with`` may turn some on.
+
+Their parameters default to the values of the papers.
+"""
 
 from __future__ import annotations
 
