@@ -81,7 +81,7 @@ class Access:
         token = tokens.find(workspace, text)
         if token is None:
             raise NoAccess(
-                "This access token opens nothing: it is not known here, or was revoked. Make another one in "
+                "This access token is not valid: it is unknown or was revoked. Create another one in "
                 "Settings."
             )
         identity = self._workbench.identity

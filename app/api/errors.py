@@ -62,7 +62,7 @@ _FAULTS = {
     "missing": _("is missing"),
     "extra_forbidden": _("is not known here"),
     "string_type": _("must be text"),
-    "string_unicode": _("holds half a character"),
+    "string_unicode": _("contains an incomplete character"),
     "string_too_long": _("has more than {max_length} characters"),
     "string_too_short": _("is empty"),
     "string_pattern_mismatch": _("is not written as it must be"),

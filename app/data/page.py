@@ -101,7 +101,7 @@ def layout(frame: Frame) -> DataComponents:
         samples = texts.button(_("Add sample documents"), elem_id="data-samples")
     with gr.Column(visible=False, elem_id="data-ask") as ask:
         asked = gr.Markdown(elem_id="data-asked")
-        candidates = texts.bind(gr.Radio([], elem_id="data-candidates"), label=_("Read it as"))
+        candidates = texts.bind(gr.Radio([], elem_id="data-candidates"), label=_("Read the file as"))
     mapping = data_mapping.layout(frame, map_button)
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         summary = gr.Markdown()

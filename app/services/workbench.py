@@ -141,10 +141,10 @@ class Workbench:
             raise OverLimit(
                 "jobs",
                 ngettext(
-                    "{count} training of yours runs or waits, as many as one person may have here. Wait "
-                    "until one has ended, or cancel one.",
-                    "{count} trainings of yours run or wait, as many as one person may have here. Wait "
-                    "until one has ended, or cancel one.",
+                    "You have {count} training running or waiting, the limit for one person here. Wait "
+                    "until it ends, or cancel it.",
+                    "You have {count} trainings running or waiting, the limit for one person here. Wait "
+                    "until one ends, or cancel one.",
                     count=mine,
                 ),
                 seconds=TRAINING_SECONDS,
@@ -152,7 +152,7 @@ class Workbench:
         if limits.all_jobs is not None and len(active) >= limits.all_jobs:
             raise OverLimit(
                 "jobs",
-                _("As many trainings wait as this server takes. Try again when some have ended."),
+                _("The training queue of this server is full. Try again when some trainings have ended."),
                 seconds=TRAINING_SECONDS,
             )
         self.check_disk()
@@ -171,8 +171,8 @@ class Workbench:
             raise OverLimit(
                 "disk",
                 _(
-                    "This workspace takes {size} MB of the disk, of {most} MB that it may. Delete runs that "
-                    "nobody needs, and empty the trash; then try again."
+                    "This workspace uses {size} MB of its {most} MB of disk space. Delete runs that are no "
+                    "longer needed and empty the trash, then try again."
                 ),
                 seconds=DISK_SECONDS,
                 size=self.disk.size() // MEGABYTE,

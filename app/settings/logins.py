@@ -85,7 +85,7 @@ def layout(frame: Frame) -> LoginsComponents:
 
 
 _PASSWORD_FIELDS = (
-    ("old", _("Present password"), None),
+    ("old", _("Current password"), None),
     ("new", _("New password"), _("At least 8 characters. Your other sessions end.")),
     ("again", _("New password again"), None),
 )
@@ -115,8 +115,8 @@ def _layout_operator(frame: Frame) -> list[Any]:
     with gr.Column(visible=False, elem_id="settings-accounts") as operator:
         texts.hint(
             _(
-                "You are an operator: you see the sessions of everybody, may end them, and may give "
-                "somebody a one-time password."
+                "You are an operator: you can see and end everybody's sessions, and give somebody a "
+                "one-time password."
             )
         )
         account = texts.bind(gr.Dropdown([], elem_id="settings-account"), label=_("Whose password"))
@@ -164,7 +164,9 @@ def show(session: Session) -> dict[str, Any]:
 def _summary(session: Session, identity: Identity, login: Login | None) -> str:
     user = code_span(session.user)
     if login is None and session.logged_in:
-        return session._("The proxy of your organisation says that you are {user}. Log out there.", user=user)
+        return session._(
+            "You are logged in as {user} through the proxy of your organisation. Log out there.", user=user
+        )
     if login is None:
         link = f"[{session._('Log in with {provider}', provider=identity.provider)}](oidc/login)"
         return session.paragraph(session._("You are not logged in, and need not be."), link)

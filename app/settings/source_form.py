@@ -34,8 +34,9 @@ SENT: dict[Kind, Message] = {
         "downloaded from there once."
     ),
     "gliner": _(
-        "Runs on this machine; nothing is sent. Give the folder of the model. The labels of the project are "
-        "what it is asked for: by a guideline of one short line, such as “name of a person”, or else by name."
+        "Runs on this machine; nothing is sent. Give the folder of the model. It looks for the project's "
+        "labels: each is described to it by its guideline if that is one short line, such as “name of a "
+        "person”, and otherwise by its name."
     ),
     "language_model": _(
         "Each text you ask about is sent to this address, with the labels, their guidelines and a few "
@@ -139,9 +140,9 @@ def _layout_more(frame: Frame) -> dict[str, Any]:
     numbers: list[tuple[str, Message, float, float, float]] = [
         ("examples", _("Finished documents shown as examples"), 3, 0, MOST_EXAMPLES),
         ("parallel", _("Requests at the same time"), 2, 1, MOST_PARALLEL),
-        ("seconds", _("Seconds until a request is given up"), 60, 1, MOST_SECONDS),
-        ("read_price", _("Price of a million tokens read"), 0, 0, 1e6),
-        ("written_price", _("Price of a million tokens written"), 0, 0, 1e6),
+        ("seconds", _("Request timeout, seconds"), 60, 1, MOST_SECONDS),
+        ("read_price", _("Price per million input tokens"), 0, 0, 1e6),
+        ("written_price", _("Price per million output tokens"), 0, 0, 1e6),
     ]
     with gr.Row(equal_height=True):
         for name, label, value, least, most in numbers:

@@ -116,9 +116,9 @@ def _layout_acts(frame: Frame) -> dict[str, Any]:
     parts["facts"] = gr.Markdown(elem_classes="ll-how", elem_id="settings-source-facts")
     with gr.Row(elem_classes="ll-buttons"):
         parts["run"] = texts.button(
-            _("Ask about the raw documents"), elem_id="settings-source-run", variant="primary"
+            _("Run on the raw documents"), elem_id="settings-source-run", variant="primary"
         )
-        parts["again"] = texts.button(_("Ask anew about all"), elem_id="settings-source-again")
+        parts["again"] = texts.button(_("Run again on all"), elem_id="settings-source-again")
         parts["add_labels"] = texts.button(
             _("Add its labels to the project"), visible=False, elem_id="settings-source-labels"
         )
@@ -134,7 +134,7 @@ def _layout_acts(frame: Frame) -> dict[str, Any]:
             label=_("From this confidence on"),
         )
         parts["mode"] = texts.bind(
-            gr.Dropdown(elem_id="settings-source-mode", min_width=220), label=_("They become"),
+            gr.Dropdown(elem_id="settings-source-mode", min_width=220), label=_("Save suggestions as"),
             chosen="in_progress", choices=[(name, key) for key, name in MODES.items()],
         )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons"):
@@ -242,7 +242,7 @@ def ask_about_all(session: Session, report: Reporting, number: int | None) -> di
     """Ask about the raw documents that it was not asked about."""
     made = asking.ask_about_all(session, report, _chosen(number))
     if not made.documents and not made.unanswered:
-        said = session._("It was asked about every raw document already.")
+        said = session._("It has already been run on every raw document.")
     else:
         said = session._("Done. Its suggestions wait in Annotate.")
     return {"message": said, **show(session, number)}
@@ -262,7 +262,7 @@ def label_raw(
     """Make the suggestions labels of the raw documents."""
     batch = asking.label_raw(session, report, _chosen(number), least, mode)
     if not batch.documents:
-        said = session._("There is nothing to label: ask it about the raw documents first.")
+        said = session._("There is nothing to label yet: run it on the raw documents first.")
     else:
         said = session._(
             "{spans} labels in {documents} documents. The Dictionary page lists the batch and undoes it.",
@@ -279,7 +279,7 @@ def add_labels(session: Session, number: int | None) -> dict[str, Any]:
     unknown = Report.from_json(stored.report).unknown
     label_set = labels.get(session.workspace, session.project_id)
     labels.put(session.workspace, session.project_id, label_set.extended(unknown))
-    said = session._("Labels added. Press “Ask anew about all” to get their suggestions.")
+    said = session._("Labels added. Press “Run again on all” to get their suggestions.")
     return {"message": said, **show(session, number)}
 
 

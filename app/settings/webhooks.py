@@ -71,7 +71,7 @@ def layout(frame: Frame) -> WebhooksComponents:
         label=_("Address"),
     )
     kinds = texts.bind(
-        gr.CheckboxGroup(value=list(KINDS), elem_id="settings-webhook-kinds"), label=_("Tell it when"),
+        gr.CheckboxGroup(value=list(KINDS), elem_id="settings-webhook-kinds"), label=_("Notify it when"),
         choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
     )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons"):
@@ -124,7 +124,7 @@ def make(session: Session, url: str, kinds: Sequence[str]) -> dict[str, Any]:
         raise AppError("The demo has no webhooks. Run LatticeLens on your own machine for that.")
     session.workbench.webhooks.check(url.strip())
     hook = webhooks.make(session.workspace, session.project_id, url, kinds, user=session.user)
-    done = session._("From now on {address} is told.", address=code_span(hook.url))
+    done = session._("{address} will be notified from now on.", address=code_span(hook.url))
     shown = {**show(session), "secret": gr.update(value=hook.secret, visible=True)}
     return {"message": done, "url": "", **shown}
 

@@ -72,7 +72,7 @@ def layout(frame: Frame) -> TeacherComponents:
                 info=_("How much of the loss comes from the teacher; the rest comes from your labels."),
             )
             with gr.Row(elem_classes="ll-buttons"):
-                parts["ask"] = texts.button(_("Ask about the raw documents"), elem_id="train-teacher-ask")
+                parts["ask"] = texts.button(_("Run on the raw documents"), elem_id="train-teacher-ask")
         parts["work"] = work_view(frame, "train-teacher-work")
     return TeacherComponents(**parts)
 

@@ -133,12 +133,13 @@ _TOLD = {
     "finite_number": _("A number is needed, got {value}."),
     "greater_than_equal": _("{value} is too little: {ge} or more is needed."),
     "less_than_equal": _("{value} is too much: at most {le} is allowed."),
-    "string_unicode": _("The text holds half a character; type it again."),
+    "string_unicode": _("The text contains an incomplete character; type it again."),
     "string_too_long": _("The text is too long: at most {max_length} characters are kept, got {value}."),
     "too_long": _("Too many at once: at most {max_length} are taken, got {actual_length}."),
 }
 UNREADABLE = _(
-    "The page sent what the app cannot read. Reload the page and try again; all you saved is there."
+    "The app could not read what the page sent. Reload the page and try again; everything you saved is "
+    "still there."
 )
 _EMPTY = _("A required field is empty; fill it in.")
 

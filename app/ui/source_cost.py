@@ -29,8 +29,8 @@ def unasked(
     left, characters = sources.count_unasked(workspace, project_id, number, to_teach=to_teach)
     told = [
         session.ngettext(
-            "{count} raw document was not asked about yet ({characters} characters).",
-            "{count} raw documents were not asked about yet ({characters} characters).",
+            "{count} raw document has not been processed yet ({characters} characters).",
+            "{count} raw documents have not been processed yet ({characters} characters).",
             count=left,
             characters=f"{characters:,}",
         )

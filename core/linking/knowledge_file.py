@@ -152,6 +152,6 @@ def _entry(number: int, cells: Mapping[str, Any]) -> tuple[int, KnowledgeEntry] 
             parts["description"],
         )
     except UnicodeEncodeError:
-        return Refused(number, _("holds half a character"))
+        return Refused(number, _("contains an incomplete character"))
     except ValueError as error:
         return Refused(number, message_of(error))

@@ -80,7 +80,7 @@ def test_in_inspect_a_typed_sentence_is_corrected_added_and_undone(lensed: Page)
     assert "document=" not in lensed.url
     lensed.locator(f"{view} .lla-bar").first.click()
     lensed.locator(f"{view} .lla-popover button", has_text="ORG").click()
-    told(lensed, view, "A correction of flat-0001 in the ledger. The sentence is a document now.")
+    told(lensed, view, "Recorded in the ledger as a correction of flat-0001. The sentence is a document now.")
     assert any(mark.startswith("person:") and mark.endswith(":ORG") for mark in marks(lensed, view))
     lensed.wait_for_function("location.hash.includes('document=')")
     wait_until_idle(lensed)
@@ -111,7 +111,7 @@ def test_by_keyboard_alone_a_boundary_is_moved_and_a_span_added(lensed: Page) ->
     lensed.wait_for_selector(f"{view} .lla-popover:visible")
     lensed.keyboard.press("Enter")  # the first label
     lensed.wait_for_function(f"document.querySelector('{view} [data-key^=\"person:0:1:\"]')")
-    told(lensed, view, "A correction of flat-0001")
+    told(lensed, view, "Recorded in the ledger as a correction of flat-0001")
     lensed.keyboard.press("Control+z")
     told(lensed, view, "Undone.")
     assert not any(mark.startswith("person:0:1:") for mark in marks(lensed, view))

@@ -62,11 +62,11 @@ def test_a_source_is_asked_and_teaches_a_run(person: Page, app: AppServer, staff
     page.get_by_role("option", name="names of staff").click()
     facts = page.locator("#train-teacher-facts")
     eventually(lambda: "answered on 0 raw documents" in facts.inner_text(), 60)
-    assert "29 raw documents were not asked about yet" in facts.inner_text()
+    assert "29 raw documents have not been processed yet" in facts.inner_text()
 
     # Started too early, it says what to do.
     page.locator("#train-start").click()
-    page.wait_for_selector("text=names of staff has not answered on a raw document")
+    page.wait_for_selector("text=names of staff has not been run on any raw document")
     page.locator("#train-teacher-ask").click()
     eventually(lambda: "answered on 29 raw documents outside dev and test" in facts.inner_text(), 120)
     page.wait_for_selector("#train-teacher-ask", state="hidden")  # there is nothing left to ask
@@ -75,7 +75,7 @@ def test_a_source_is_asked_and_teaches_a_run(person: Page, app: AppServer, staff
     page.keyboard.press("Tab")
     page.locator("#train-start").click()
     page.wait_for_function("/finished/.test(document.querySelector('#train-progress').innerText)")
-    page.wait_for_selector("text=names of staff teaches 29 raw texts")
+    page.wait_for_selector("text=Learning from the answers of names of staff on 29 raw texts")
     with Workspace.open(app.workspace) as workspace:
         (run,) = runs.all_runs(workspace, staff.id)
     folder = RunFolder(run.folder)

@@ -169,7 +169,7 @@ def test_a_source_teaches_raw_texts_and_nothing_of_dev_and_test(core, taught, pi
     answer = core("distil", "--source", f"spacy:{pipeline}", "--raw", raw, *given(taught, out, epochs=1))
     assert answer.status == 0, answer.err
     held = read_snapshot(RunFolder(out).snapshot)[TAUGHT]
-    assert re.search(rf"spacy teaches {len(held)} raw texts", answer.err)
+    assert re.search(rf"Learning from the answers of spacy on {len(held)} raw texts", answer.err)
     texts = {document.text for document in held}
     assert len(texts) > 190
     assert not texts & parts_of(taught)
@@ -210,7 +210,7 @@ def test_a_language_model_says_what_it_costs_and_is_paid_once(core, taught, tmp_
         assert first.status == 0, first.err
         said, asked = first.err.index("8 texts go to"), len(server.asked)
         assert re.search(r"about \d+ tokens are read and \d+ written, [\d.]+ in the currency", first.err)
-        assert said < first.err.index("teaches 8 raw texts")
+        assert said < first.err.index("on 8 raw texts")
         assert asked == 9  # one was asked again
         shown = {turn["content"] for _, body in server.asked for turn in body["messages"][1:-1]}
         assert not shown & (texts_of(taught["dev"]) | texts_of(taught["test"]))

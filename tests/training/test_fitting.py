@@ -32,12 +32,13 @@ def test_where_less_is_enough_it_is_a_share_of_them():
 @pytest.mark.parametrize(
     ("tagger", "config", "given", "completed"),
     [
-        ("flat", {}, {"epochs": 3}, {"epochs": 3, "fgm": 1.0}),
+        ("soft_lexicon", {}, {"epochs": 3}, {"epochs": 3, "fgm": 1.0}),
+        ("flat", {}, {}, {}),
         ("soft_lexicon", {"lexicon_features": "softword"}, {}, {"fgm": 1.0}),
         ("bilstm_crf", {}, {"fgm": 0.0}, {"fgm": 0.0}),
         ("bilstm_crf", {}, {"pgd_steps": 3}, {"pgd_steps": 3}),
         ("bilstm_crf", {}, {"vat": 0.0}, {"vat": 0.0, "fgm": 1.0}),
-        ("flat", {"encoder": "a/folder"}, {}, {}),
+        ("soft_lexicon", {"encoder": "a/folder"}, {}, {}),
         ("bert", {}, {"seed": 2}, {"seed": 2}),
         ("span", {}, {}, {}),
     ],

@@ -33,7 +33,7 @@ INSPECT_MRC_NAMES = {
     "after": _("another query"),
     "difference": _("difference"),
     "probability_change": _("change of probability"),
-    "no_effect": _("The same spans with the same confidence for this query."),
+    "no_effect": _("With this query, the spans and their confidence stay the same."),
 }
 
 NAME = "mrc"
@@ -213,7 +213,7 @@ def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> d
 
     is_edited, text = bool(asked.queries), asked.original.text
     changes = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
-    empty = session._("The same spans with the same confidence for this query.") if is_edited else ""
+    empty = session._("With this query, the spans and their confidence stay the same.") if is_edited else ""
     return {
         "put_back": gr.update(visible=is_edited),
         "stage": gr.update(visible=is_edited),

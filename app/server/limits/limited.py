@@ -131,14 +131,14 @@ class Limited:
         if count > rate.count:
             raise OverLimit(
                 "sent",
-                _("One person may send {most} MB a day here, and this is more. Send less at once."),
+                _("This is more than the daily limit of {most} MB per person. Send less at a time."),
                 most=rate.count // MEGABYTE,
             )
         wait = self._take("sent", askers, rate, count)
         if wait:
             raise OverLimit(
                 "sent",
-                _("You have sent as much as one person may in a day, {most} MB. Try again in {time}."),
+                _("You have reached the daily limit of {most} MB per person. Try again in {time}."),
                 seconds=wait,
                 most=rate.count // MEGABYTE,
                 time=waiting_time(wait),

@@ -25,8 +25,8 @@ def begin(session: Session, work: Callable[[Task[Result]], Result], doing: Messa
         raise OverLimit(
             "works",
             _(
-                "As much work of yours goes on as one page may have here. Wait until some has ended, or "
-                "cancel it in the bar below."
+                "You have reached the limit of tasks running on one page. Wait until one ends, or cancel "
+                "one in the bar below."
             ),
             seconds=SOON,
         )

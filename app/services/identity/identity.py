@@ -195,7 +195,7 @@ class Identity:
             NotAllowed: it is none.
         """
         if not self.is_operator(login):
-            raise NotAllowed("Only an operator may do that. The file of accounts says who is one.")
+            raise NotAllowed("Only an operator may do that. Operators are named in the accounts file.")
 
     def tell(
         self, kind: Kind, user: str, method: str = "password", *, by: str = "", reason: str = ""

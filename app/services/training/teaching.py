@@ -79,7 +79,7 @@ def _source_teaching(
     settings = SourceSettings.from_json(stored.settings)
     if not snapshot.count_taught(workspace, project_id, stored.id):
         raise AppError(
-            "{name} has not answered on a raw document outside dev and test yet. Ask it about the raw "
+            "{name} has not been run on any raw document outside dev and test yet. Run it on the raw "
             "documents first, or choose no teacher.",
             name=settings.name,
         )

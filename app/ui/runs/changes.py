@@ -49,7 +49,9 @@ def sentence(session: Session, changes: Changes) -> str:
     }
     if not changes.total:
         return session._("No document has predictions of both {base} and {other} yet.", **runs_named)
-    subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
+    subject = session._(
+        _("This retraining") if _same_tagger(session, changes) else _("Switching to this tagger")
+    )
     if not changes.changed:
         return session.ngettext(
             "{subject} changes nothing in the {count} document that both predicted ({base} → {other}).",

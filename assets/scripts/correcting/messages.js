@@ -10,7 +10,7 @@ export const MESSAGES = {
   "correct.standing": mark("This sentence is already annotated (document {name}). Corrections change that annotation."),
   "correct.standing_by": mark("This sentence is already annotated (document {name}), by {user}, {time}. Corrections change that annotation."),
   "correct.nothing": mark("It is already annotated this way."),
-  "correct.correction": mark("{did} A correction of {run} in the ledger."),
+  "correct.correction": mark("{did} Recorded in the ledger as a correction of {run}."),
   "correct.confirmed": mark("{did} Confirmed in the ledger."),
   "correct.stored": mark("{did} Saved."),
   "correct.own": mark("{did} Saved in your version; it counts as a correction once the versions are merged."),

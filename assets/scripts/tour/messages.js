@@ -31,7 +31,7 @@ export const MESSAGES = {
   "tour.read": mark("Read the decision"),
   "tour.read.text": mark("The new run stands beside the active one: the difference in F1 with its interval, the corrections it fixes and breaks, and what it predicts differently."),
   "tour.read.none": mark("There is no trained run yet: go back one step and train one."),
-  "tour.read.uncorrected": mark("You have corrected nothing yet, so there is nothing of yours to fix."),
+  "tour.read.uncorrected": mark("You have not corrected anything yet, so there are no corrections to test."),
   "tour.read.fixed": plural("{fixed} fixed, of {count} correction of yours.", "{fixed} fixed, of {count} corrections of yours."),
   "tour.decide": mark("Make it active, or keep the active run"),
   "tour.decide.text": mark("A run may fix your corrections and still score lower overall: then keep the active one. Your corrections stay in the ledger and test every later run."),

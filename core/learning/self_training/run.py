@@ -177,7 +177,7 @@ def _told(number: int, before: float, f1: float, broken: Sequence[Case]) -> Mess
     """What became of a round."""
     if f1 <= before:
         return _(
-            "Round {number} is not taken: dev F1 is {f1:.2f}, and was {before:.2f}.",
+            "Round {number} is not kept: dev F1 is {f1:.2f}, and was {before:.2f}.",
             number=number,
             f1=100 * f1,
             before=100 * before,
@@ -185,7 +185,7 @@ def _told(number: int, before: float, f1: float, broken: Sequence[Case]) -> Mess
     if broken:
         names = list(dict.fromkeys(name for name, _case in broken))
         return _(
-            "Round {number} is not taken: dev F1 rises from {before:.2f} to {f1:.2f}, but corrected cases "
+            "Round {number} is not kept: dev F1 rises from {before:.2f} to {f1:.2f}, but corrected cases "
             "that were right are wrong again: {count}, in {names}.",
             number=number,
             before=100 * before,
@@ -194,7 +194,7 @@ def _told(number: int, before: float, f1: float, broken: Sequence[Case]) -> Mess
             names=", ".join(names[:NAMED]) + ("…" if len(names) > NAMED else ""),
         )
     return _(
-        "Round {number} is taken: dev F1 rises from {before:.2f} to {f1:.2f}, and no corrected case breaks.",
+        "Round {number} is kept: dev F1 rises from {before:.2f} to {f1:.2f}, and no corrected case breaks.",
         number=number,
         before=100 * before,
         f1=100 * f1,

@@ -22,8 +22,8 @@ class SelfTrainingSettings(CheckedSettings):
 
     self_training_rounds: int = option(
         0,
-        "0 for none: at most so many further trainings, which also learn what the tagger is sure of in raw "
-        "text; one is kept only if dev F1 rises and no corrected case breaks",
+        "most additional training rounds, which also learn from confident predictions on raw text; a round "
+        "is kept only if dev F1 rises and no corrected case breaks; 0 turns self-training off",
         bounds=(0, 50),
     )
     self_training_confidence: float = option(

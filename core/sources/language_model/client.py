@@ -142,7 +142,8 @@ class ChatClient:
             )
         if 300 <= status < 400:
             raise SourceError(
-                "The server leads to another address ({status}), which is not followed. Enter that one.",
+                "The server redirects to another address ({status}). Redirects are not followed: enter that "
+                "address instead.",
                 status=status,
             )
         raise Unanswered(_refused(status, content))

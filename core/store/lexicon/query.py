@@ -55,7 +55,7 @@ class WordQuery:
                     "{name} is text of at most {longest} characters", name=name, longest=LONGEST_SEARCH
                 )
             if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-                raise PayloadError("{name} holds half a character; type it again", name=name)
+                raise PayloadError("{name} contains an incomplete character; type it again", name=name)
 
 
 def order(query: WordQuery, *, backwards: bool = False) -> str:

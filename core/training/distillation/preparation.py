@@ -90,7 +90,8 @@ def _lesson_of_source(
 ) -> Lesson:
     """What a source said of raw texts; of the labelled documents it was not asked."""
     message = ngettext(
-        "{source} teaches {count} raw text.", "{source} teaches {count} raw texts.", count=len(answers),
+        "Learning from the answers of {source} on {count} raw text.",
+        "Learning from the answers of {source} on {count} raw texts.", count=len(answers),
         source=settings.source,
     )  # fmt: skip
     report({"event": "log", "message": message.to_json()})

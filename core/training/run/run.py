@@ -220,7 +220,8 @@ def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report)
 
 def _threshold_note(threshold: float) -> Message:
     return _(
-        "Spans over a confidence of {threshold:.2f} are predicted: it has the best F1 on the dev documents.",
+        "Spans with a confidence above {threshold:.2f} are predicted: this threshold has the best F1 on the "
+        "dev documents.",
         threshold=threshold,
     )
 

@@ -97,7 +97,7 @@ def test_an_accepted_edit_is_acknowledged_with_its_revision_and_never_with_the_v
 def test_a_refused_edit_is_told_in_plain_words_and_its_field_logged(widget, backend, caplog):
     answer = widget.save_edit(edit(spans=[{"start": 3, "end": 1, "label": "X"}]))
     assert (answer["ok"], answer["code"]) == (False, "invalid")
-    assert answer["message"].startswith("The page sent what the app cannot read.")
+    assert answer["message"].startswith("The app could not read what the page sent.")
     assert "spans[0]" in caplog.text
     assert backend.saves == []
 

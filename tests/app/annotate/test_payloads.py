@@ -162,10 +162,10 @@ def test_a_field_that_does_not_fit_is_named(kind, message, change, said):
     [
         (FilterFields, {}, {"search": "x" * 1001}, "The text is too long: at most 1000", "文本太长"),
         (FilterFields, {}, {"confidence_from": 1.5}, "1.5 is too much: at most 1.0", "1.5"),
-        (FilterFields, {}, {"search": "\ud800"}, "The text holds half a character", "半个字符"),
+        (FilterFields, {}, {"search": "\ud800"}, "The text contains an incomplete character", "不完整的字符"),
         (NewSet, {"filter": {}}, {"name": "x" * 101}, "The text is too long: at most 100", "文本太长"),
-        (Edit, EDIT, {"document": "3"}, "The page sent what the app cannot read", "刷新页面"),
-        (QueueQuery, {}, {"order": "best"}, "The page sent what the app cannot read", "刷新页面"),
+        (Edit, EDIT, {"document": "3"}, "The app could not read what the page sent", "刷新页面"),
+        (QueueQuery, {}, {"order": "best"}, "The app could not read what the page sent", "刷新页面"),
     ],
 )
 def test_a_person_reads_the_words_of_the_page_and_the_log_has_the_field(

@@ -246,7 +246,7 @@ def test_another_kind_of_tagger_is_not_called_a_retraining(session):
     )
     predictions.put_one(session.workspace, other, number_of(session.workspace, 1, "same"), [])
     assert run_changes.promotion(session, "flat-0001", other).startswith(
-        "This other tagger changes 1 span in"
+        "Switching to this tagger changes 1 span in"
     )
 
 

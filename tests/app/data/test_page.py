@@ -47,7 +47,7 @@ def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why
         format_name="cluener",
     )
     assert shown["confirm"]["interactive"] is False
-    assert shown["summary"].startswith("**没有可导入的内容：**")
+    assert shown["summary"].startswith("**没有可导入的内容**：")
     assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是实体及其起止，这里却是 3"
     shown = look(session, paste="今天下雨。")
     assert shown["confirm"]["interactive"] is True

@@ -250,7 +250,7 @@ def test_retraining_an_unknown_request_uses_the_forms_defaults(filled, tmp_path)
     projects.set_active(filled.workspace, filled.project_id, "lost")
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
-    assert (request.config, request.settings) == ({}, {"epochs": 100, "fgm": 1.0})
+    assert (request.config, request.settings) == ({}, {"epochs": 100})
 
 
 @pytest.mark.parametrize(

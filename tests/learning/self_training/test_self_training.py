@@ -83,7 +83,7 @@ def test_rounds_go_on_while_dev_rises_and_each_learns_what_the_last_one_is_sure_
     for learned, source in zip(trainings.learned[1:], (first, second, third), strict=True):
         predicted = [RAW.with_spans(source.spans["raw"])]
         assert learned == [GOLD, *confident(predicted, 0.9)]
-    assert "is not taken: dev F1 is" in str(told[-1])
+    assert "is not kept: dev F1 is" in str(told[-1])
 
 
 def test_a_round_that_breaks_a_corrected_case_is_not_taken_and_the_run_says_so(learn):

@@ -62,12 +62,12 @@ def test_a_person_has_so_many_trainings_and_others_theirs(filled, no_worker):
     with audit.acting("lin", "page"):
         first = begin(bench, filled.project_id, PLAN)
         begin(bench, filled.project_id, PLAN)
-        with pytest.raises(OverLimit, match="2 trainings of yours run or wait") as refused:
+        with pytest.raises(OverLimit, match="You have 2 trainings running or waiting") as refused:
             begin(bench, filled.project_id, PLAN)
     assert (refused.value.limit, refused.value.status) == ("jobs", 429)
     with audit.acting("ana", "api"):
         begin(bench, filled.project_id, PLAN)
-        with pytest.raises(OverLimit, match="As many trainings wait"):
+        with pytest.raises(OverLimit, match="The training queue of this server is full"):
             begin(bench, filled.project_id, PLAN)
     assert bench.jobs.state(first.name).by == "lin"
 
@@ -76,7 +76,7 @@ def test_a_full_workspace_takes_no_training_and_stops_the_one_that_filled_it(fil
     bench = filled.workbench
     run = begin(bench, filled.project_id, PLAN)
     bench.limits = replace(Limits.of_people(), disk=1000)
-    with pytest.raises(OverLimit, match="Delete runs that nobody needs"):
+    with pytest.raises(OverLimit, match="Delete runs that are no longer needed"):
         begin(bench, filled.project_id, PLAN)
     assert bench.jobs.running().run == run.name
     bench.supervisor.look()
@@ -99,6 +99,6 @@ def test_disk_use_counts_files_of_all_folders_and_is_read_now_and_then(tmp_path,
 def test_so_much_long_work_of_a_page_goes_on_at_once(session):
     session.workbench.limits = Limits(works=1)
     begun = work.begin(session, lambda task: task.pause(20), _("Import"), _("Import"))
-    with pytest.raises(OverLimit, match="work of yours goes on"):
+    with pytest.raises(OverLimit, match="limit of tasks running on one page"):
         work.begin(session, lambda task: None, _("Import"), _("Import"))
     work.cancel(session, begun.id)

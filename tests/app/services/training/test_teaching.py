@@ -64,7 +64,7 @@ def test_a_source_with_nothing_to_teach_is_refused_and_no_run_is_made(
 ) -> None:
     held = list(filled.workspace.folder.glob("runs/*"))
     say(filled, [raw["dev"], raw["test"]], Span(0, 1, "PER"))
-    with pytest.raises(AppError, match="LAC has not answered on a raw document outside dev and test"):
+    with pytest.raises(AppError, match="LAC has not been run on any raw document outside dev and test"):
         start(filled, PLAN)
     say(filled, [raw["none"]])
     sources.forget(filled.workspace, filled.project_id, lac(filled))
@@ -130,7 +130,7 @@ def test_of_dev_and_test_no_teacher_is_asked(filled: Session, raw: dict[str, int
     say(filled, [raw["none"]])
     # The train one and the document without a split that the project had are left.
     facts = section.show(filled, f"source {lac(filled)}")["facts"]
-    assert "2 raw documents were not asked about yet" in facts
+    assert "2 raw documents have not been processed yet" in facts
 
 
 @pytest.mark.parametrize(
