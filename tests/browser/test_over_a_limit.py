@@ -89,7 +89,7 @@ def test_a_save_that_is_refused_is_seen_kept_and_sent_again_by_itself(windows, a
         with refused(page, "component_server", asks_for("save_edit")) as told:
             select(page, 0, 2)
             keys(page, "1")
-            expect(banner).to_contain_text(f"Not saved yet: {TOO_OFTEN} It is kept in this browser")
+            expect(banner).to_contain_text(f"Not saved yet: {TOO_OFTEN} Your edit is kept in this browser")
             assert page.inner_text(".lla-state") == "kept in this browser"
             assert page.evaluate(UNSENT) == 1
         expect(banner).not_to_be_visible()  # nobody pressed anything

@@ -50,7 +50,7 @@ test("what the run fixed is said as it is, also where it is nothing", () => {
   assert.equal(progressText(say, "read", finished({ fixed: 3 })), "3 fixed, of 3 corrections of yours.");
   assert.equal(progressText(say, "read", finished({ fixed: 0 })), "0 fixed, of 3 corrections of yours.");
   assert.match(progressText(say, "read", state()), /no trained run yet/);
-  assert.match(progressText(say, "read", state({ corrected: 0, run: run({ status: "finished" }) })), /corrected nothing/);
+  assert.match(progressText(say, "read", state({ corrected: 0, run: run({ status: "finished" }) })), /not corrected anything/);
 });
 
 test("a training is followed, and one that stopped can be begun again", () => {
