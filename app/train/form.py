@@ -140,6 +140,11 @@ def build(
             language,
             count=documents,
         )
+    for name, value in best_with(tagger).items():
+        if kept.get(name) == value and name not in typed_values(session):
+            notes[name] = text(
+                _("On because this tagger learns best with it; left out where a teacher is chosen."), language
+            )
     with gr.Row(elem_classes="ll-fields"):
         drawn = draw(groups.pop("basic_tagger"), kept, language, offers=offers)
         drawn |= draw(groups.pop("basic_training"), kept, language, notes=notes)
@@ -151,9 +156,25 @@ def build(
                     if heading:
                         gr.Markdown(f"## {text(heading, language)}", elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
-                        drawn |= draw(part, kept, language, offers=offers)
+                        drawn |= draw(part, kept, language, offers=offers, notes=notes)
     remember(drawn, drawing, listen, missed)
     return list(drawn), list(drawn.values())
+
+
+def without_proposals(session: Session, tagger: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """``values`` without what the form proposes for this tagger, unless the person typed it.
+
+    For learning from a teacher: FGM keeps a student from following it.
+    """
+    proposed = set(best_with(tagger)) - set(typed_values(session))
+    return {name: value for name, value in values.items() if name not in proposed}
+
+
+def best_with(tagger: str) -> Mapping[str, Any]:
+    """The training settings that the form proposes for this tagger; loads torch."""
+    from core.taggers.base.registry import by_name
+
+    return by_name(tagger).learns_best_with
 
 
 def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, list[ConfigField]]]:

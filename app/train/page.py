@@ -219,8 +219,10 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
         *values: Any,
     ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
-        plan = plan_from_form(tagger, given, device)
         teacher = teacher_choice.teacher_of(session, chosen, share)
+        if teacher:
+            given = train_form.without_proposals(session, tagger, given)
+        plan = plan_from_form(tagger, given, device)
         return _begun(session, start(session, replace(plan, teacher=teacher, workers=workers or 1)))
 
     return begin

@@ -17,7 +17,7 @@ from tests.sources.stand_in import Reply, stand_in
 
 SMALL = [
     part
-    for setting in ("hidden=12", "char_dim=8", "bigram_dim=0", "threads=1", "learning_rate=0.02")
+    for setting in ("hidden=12", "char_dim=8", "bigram_dim=0", "threads=1", "learning_rate=0.02", "fgm=0")
     for part in ("--set", setting)
 ]
 NAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜"

@@ -506,3 +506,11 @@ def test_a_pretraining_says_how_far_it_is_as_a_training_does(filled, tmp_path):
     shown = pretrain_view.progress_html(filled, item, [{"event": "epoch", "seconds": 2.0}])
     assert "50% 0:21 left · 2.0 s an epoch" in shown
     assert " s an epoch" not in pretrain_view.progress_html(filled, item, [])
+
+
+def test_with_a_teacher_only_what_a_person_typed_is_added(filled):
+    given = {"epochs": 3, "fgm": 1.0}
+    assert train_form.without_proposals(filled, "bilstm_crf", given) == {"epochs": 3}
+    assert train_form.without_proposals(filled, "flat", given) == given
+    train_form.typed_values(filled)["fgm"] = 1.0
+    assert train_form.without_proposals(filled, "bilstm_crf", given) == given
