@@ -143,7 +143,11 @@ def build(
     for name, value in best_with(tagger).items():
         if kept.get(name) == value and name not in typed_values(session):
             notes[name] = text(
-                _("On because this tagger learns best with it; left out where a teacher is chosen."), language
+                _(
+                    "On because this tagger learns best with it; left out over an encoder, beside PGD or "
+                    "VAT, and with a teacher."
+                ),
+                language,
             )
     with gr.Row(elem_classes="ll-fields"):
         drawn = draw(groups.pop("basic_tagger"), kept, language, offers=offers)
@@ -161,13 +165,20 @@ def build(
     return list(drawn), list(drawn.values())
 
 
-def without_proposals(session: Session, tagger: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """``values`` without what the form proposes for this tagger, unless the person typed it.
+def settled(
+    session: Session, tagger: str, values: Mapping[str, Any], *, is_taught: bool = False
+) -> dict[str, Any]:
+    """The form's values when a run begins: what the form proposed is decided anew by what it holds now.
 
-    For learning from a teacher: FGM keeps a student from following it.
+    A person may have chosen an encoder or another attack since, or a teacher, whom a student with FGM follows
+    less well. What they typed stays.
     """
-    proposed = set(best_with(tagger)) - set(typed_values(session))
-    return {name: value for name, value in values.items() if name not in proposed}
+    typed = typed_values(session)
+    proposed = {
+        name for name, value in best_with(tagger).items() if values.get(name) == value and name not in typed
+    }
+    left = {name: value for name, value in values.items() if name not in proposed}
+    return left if is_taught else fitted(tagger, left, 0)
 
 
 def best_with(tagger: str) -> Mapping[str, Any]:

@@ -220,9 +220,8 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
     ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         teacher = teacher_choice.teacher_of(session, chosen, share)
-        if teacher:
-            given = train_form.without_proposals(session, tagger, given)
-        plan = plan_from_form(tagger, given, device)
+        settled = train_form.settled(session, tagger, given, is_taught=bool(teacher))
+        plan = plan_from_form(tagger, settled, device)
         return _begun(session, start(session, replace(plan, teacher=teacher, workers=workers or 1)))
 
     return begin

@@ -149,7 +149,7 @@ def begin_with(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tagger's config and the training settings of a new run, completed and checked.
 
-    Those that learn from a teacher are not completed: FGM keeps a student from following it.
+    Those of a student are not completed: with FGM it follows its teacher less well.
 
     Raises:
         CommandError, Told, TrainingError: as :func:`split_settings` and :func:`check_training`.

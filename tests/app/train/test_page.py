@@ -508,9 +508,16 @@ def test_a_pretraining_says_how_far_it_is_as_a_training_does(filled, tmp_path):
     assert " s an epoch" not in pretrain_view.progress_html(filled, item, [])
 
 
-def test_with_a_teacher_only_what_a_person_typed_is_added(filled):
+def test_what_the_form_proposed_is_decided_anew_when_the_run_begins(filled):
     given = {"epochs": 3, "fgm": 1.0}
-    assert train_form.without_proposals(filled, "bilstm_crf", given) == {"epochs": 3}
-    assert train_form.without_proposals(filled, "flat", given) == given
+    assert train_form.settled(filled, "soft_lexicon", given) == given
+    assert train_form.settled(filled, "soft_lexicon", given, is_taught=True) == {"epochs": 3}
+    for more in ({"encoder": "a/folder"}, {"pgd_steps": 3}, {"vat": 1.0}):
+        assert train_form.settled(filled, "soft_lexicon", {**given, **more}) == {"epochs": 3, **more}
+    assert train_form.settled(filled, "soft_lexicon", {"epochs": 3, "fgm": 0.0})["fgm"] == 0.0, (
+        "not known yet"
+    )
+    assert train_form.settled(filled, "flat", given) == given
     train_form.typed_values(filled)["fgm"] = 1.0
-    assert train_form.without_proposals(filled, "bilstm_crf", given) == given
+    assert train_form.settled(filled, "soft_lexicon", {**given, "pgd_steps": 3})["fgm"] == 1.0
+    assert train_form.settled(filled, "soft_lexicon", given, is_taught=True) == given
