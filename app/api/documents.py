@@ -192,7 +192,7 @@ def trash_document(
     session: Annotated[Session, allowed("remove_documents")], document: Number
 ) -> TrashedReply:
     """Move a document to the trash, from which the Data page restores it."""
-    in_project.document(session, document)
+    in_project.check_document(session, document)
     return TrashedReply(trashed=trash.trash_documents(session.workspace, session.project_id, [document]))
 
 
@@ -202,7 +202,7 @@ def check_sees(session: Session, document_id: int) -> None:
     Raises:
         NotFound: it is not in the project. NotAllowed: it is not assigned to the user, who may not see all.
     """
-    in_project.document(session, document_id)
+    in_project.check_document(session, document_id)
     if not rights.may(session, "see_documents"):
         whose = working.annotator(session.workspace, document_id, session.user)
         if whose != session.user:

@@ -230,7 +230,7 @@ def take(session: Session, event: gr.SelectData) -> Any:
     picked = event.value.get("id") if isinstance(event.value, dict) else None
     if not isinstance(picked, str) or not picked.isdecimal():
         return gr.skip()
-    in_project.document(session, int(picked))
+    in_project.check_document(session, int(picked))
     return int(picked)
 
 
@@ -248,7 +248,7 @@ def in_hand(session: Session, document: int | None) -> int:
     """
     if document is None:
         raise AppError("Choose a document of the list first.")
-    in_project.document(session, document)
+    in_project.check_document(session, document)
     return document
 
 

@@ -73,7 +73,7 @@ def go_to(session: Session, event: gr.EventData) -> dict[str, Any]:
     """Open the document or the page that a widget names."""
     document, page = getattr(event, "document", None), getattr(event, "page", None)
     if isinstance(document, int) and not isinstance(document, bool):
-        in_project.document(session, document)
+        in_project.check_document(session, document)
         open_document(session, document)
         return gr.update(selected="annotate")
     return gr.update(selected=page) if page in PAGES else gr.skip()

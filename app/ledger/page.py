@@ -211,7 +211,7 @@ def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
     document_id = event.document
     if isinstance(document_id, bool) or not isinstance(document_id, int):
         return gr.skip()
-    in_project.document(session, document_id)
+    in_project.check_document(session, document_id)
     open_document(session, document_id)
     return gr.update(selected="annotate")
 

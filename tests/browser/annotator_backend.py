@@ -122,7 +122,8 @@ class MemoryBackend:
             number = edit.document
             if edit.base_revision != self.revisions[number]:
                 current = self.state(number)["document"]
-                raise refusal("conflict", "stale", current=current | {"user": "ana", "at": 1_790_000_000_000})
+                theirs = current | {"user": "ana", "at": 1_790_000_000_000}
+                raise refusal("conflict", "stale", current=theirs, project=0)
             self.revisions[number] += 1
             self.spans[number], self.rejected[number] = list(edit.spans), list(edit.rejected)
             self.statuses[number] = edit.status or self.statuses[number]

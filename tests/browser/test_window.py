@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.app_page import app_page, choose, come_again, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.idle import wait_until_idle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
@@ -247,6 +251,58 @@ def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_
     page.wait_for_selector("text=This project has no documents yet")
     choose(page, "#ll-project", "Demo")
     page.wait_for_selector("#data-range:has-text('of')")
+
+
+def test_a_document_that_opens_while_the_project_changes_is_not_shown_in_the_next(person):
+    """It stood in the address of the next project, whose page then opened it."""
+    page = person
+    page.wait_for_selector(".lla-document")
+    page.evaluate(
+        """() => {
+          const ask = window.fetch;
+          window.fetch = async (...asked) => {
+            const answer = await ask(...asked);
+            if (!String(asked[1]?.body).includes("open_document") || window.held) return answer;
+            window.held = true;
+            await new Promise((go) => addEventListener("latticelens:moved", go, { once: true }));
+            return answer;
+          };
+        }"""
+    )
+    page.locator(".lla-document").nth(2).click()
+    page.wait_for_function("window.held")
+    new_project(page, "meanwhile")
+    assert "document" not in page.evaluate("location.hash")
+
+
+def test_a_conflict_in_a_project_that_was_left_leads_back_to_its_document(windows, app, people):
+    with app_page(windows, app, "ana", silent=False) as page:
+        new_project(page, "elsewhere")
+        choose(page, "#ll-project", "Demo")
+        page.locator(".lla-document").nth(5).click()
+        page.wait_for_function("location.hash.includes('document=6')")
+        wait_until_idle(page)
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            saves = "save_edit" in (route.request.post_data or "")
+            held.append(route) if saves and not held else route.continue_()
+
+        page.route("**/component_server/", hold)
+        page.locator(".lla-text").press("d")
+        other = people("bo")
+        other.locator(".lla-document").nth(5).click()
+        other.wait_for_function("location.hash.includes('document=6')")
+        other.locator(".lla-text").press("d")
+        wait_until_idle(other)
+        choose(page, "#ll-project", "elsewhere")
+        page.wait_for_selector("#ll-tab-annotate .lla-empty", state="visible")
+        held[0].continue_()
+        page.on("dialog", lambda dialog: dialog.accept())  # the edit is not saved yet
+        page.locator("#annotate .lla-notices button", has_text="Resolve").click()
+        page.wait_for_selector(".lla-conflict:visible")
+        assert "project=1&document=6" in page.evaluate("location.hash")
+        wait_until_idle(page)
 
 
 def test_nothing_of_one_project_is_shown_in_the_next(person):

@@ -34,7 +34,7 @@ const saver = (...answers) => {
     saved: (edit, answer) => told.push(["saved", edit.document, answer.revision]),
     failed: (answer) => told.push(["failed", answer.code]),
     refused: (message) => told.push(["refused", message]),
-    conflict: (edit, current) => told.push(["conflict", edit.document, current.revision]),
+    conflict: (edit, { current }) => told.push(["conflict", edit.document, current.revision]),
     gone: (edit, answer) => told.push(["gone", edit.document, answer.gone]),
   });
   return Object.assign(one, { sent, told });

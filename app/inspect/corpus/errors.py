@@ -354,5 +354,5 @@ def _document(session: Session, event: gr.EventData) -> int | None:
     number = getattr(event, "document", None)
     if isinstance(number, bool) or not isinstance(number, int):
         return None
-    in_project.document(session, number)
+    in_project.check_document(session, number)
     return number

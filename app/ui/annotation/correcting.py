@@ -171,7 +171,7 @@ def _tagged(session: Session, source: Source, asked: Row) -> tuple[Tagged, bool]
         raise AppError("The page now shows another text. Reload the page, and correct it there.")
     in_project.run(session, tagged.run)
     if tagged.document is not None:
-        in_project.document(session, tagged.document)
+        in_project.check_document(session, tagged.document)
         return tagged, True
     found = texts.document_with(session.workspace, session.project_id, tagged.sentence.text)
     return replace(tagged, document=found), found is None

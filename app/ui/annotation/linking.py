@@ -9,7 +9,6 @@ from app.services.session import Session
 from app.ui.payload import Count, Payload, TextOrEmpty
 from app.ui.server_function import Reply
 from core.linking.candidates import Candidate
-from core.store.annotation import working
 from core.store.knowledge import bases
 from core.text.knowledge_entry import folded
 
@@ -28,9 +27,8 @@ class EntryQuery(Payload):
 @needs("annotate")
 def find_entries(session: Session, asked: EntryQuery) -> Reply:
     """Return ``entries``, the best first, and how many knowledge ``bases`` the project has."""
-    in_project.document(session, asked.document)
     known = bases.listed(session.workspace, session.project_id)
-    text = working.current(session.workspace, asked.document, session.user).document
+    text = in_project.annotation(session, asked.document).document
     found = candidates(session, asked.document, text, asked.start, asked.end, asked.text) if known else []
     wanted = folded(asked.text.strip() or text.text[asked.start : asked.end])
     return {"entries": [_entry_object(one, wanted) for one in found], "bases": len(known)}

@@ -61,7 +61,7 @@ def save_edit(session: Session, edit: Edit) -> Reply:
 
     Raises:
         ServerError: ``conflict`` (somebody saved first; with ``current``), or ``labels_gone`` (with ``gone``,
-            what each became or None, and ``labels``).
+            what each became or None, and ``labels``); both with the document's ``project``.
     """
     with reporting_conflicts(session):
         try:
@@ -89,7 +89,9 @@ def reporting_conflicts(session: Session) -> Iterator[None]:
     try:
         yield
     except StaleRevision as error:
-        raise ServerError("conflict", error, current=_conflicting(session, error.current)) from error
+        current = _conflicting(session, error.current)
+        project_id = documents.project_of(session.workspace, error.current.document_id)
+        raise ServerError("conflict", error, current=current, project=project_id) from error
 
 
 def document_object(annotation: Annotation) -> Reply:
@@ -132,7 +134,7 @@ def _labels_gone(session: Session, edit: Edit) -> ServerError:
         label=next(iter(gone), ""),
     )
     left = label_objects(labels.get(session.workspace, project_id))
-    return ServerError("labels_gone", reason, gone=gone, labels=left)
+    return ServerError("labels_gone", reason, gone=gone, labels=left, project=project_id)
 
 
 def _conflicting(session: Session, current: Annotation) -> Reply:

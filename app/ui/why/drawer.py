@@ -19,9 +19,6 @@ from app.ui.payload import Count, CountOrNone, Payload, Text, TextOrEmpty
 from app.ui.server_function import Reply
 from app.ui.why import parts
 from core.inspection.sentence.span_prediction import predict_span, window_around
-from core.store.annotation import working
-from core.store.db.errors import NotFound
-from core.store.document import documents
 from core.store.project import projects
 from core.text import Span
 
@@ -127,9 +124,7 @@ def _place(session: Session, asked: SpanQuestion, usual: int | None) -> Place:
         rights.check(session, "try_tagger")
         text = asked.text
     else:
-        if documents.project_of(session.workspace, asked.document) != session.project_id:
-            raise NotFound("document", asked.document)
-        text = working.current(session.workspace, asked.document, session.user).document.text
+        text = in_project.annotation(session, asked.document).document.text
     if not asked.start < asked.end <= len(text):
         raise AppError("The text has changed since this span was drawn. Reload the page.")
     left, right = window_around(text, asked.start, asked.end, usual=usual)

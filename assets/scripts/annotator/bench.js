@@ -4,7 +4,7 @@ import { NO_LABEL_COLOUR } from "../page/colour.js";
 import { node } from "../page/dom.js";
 import { speaker } from "../page/messages.js";
 import { rove } from "../page/roving.js";
-import { askServer, currentProject, newProject, readPlace, writePlace } from "../page/session.js";
+import { askServer, currentProject, goTo, newProject, readPlace, writePlace } from "../page/session.js";
 import { Sentence } from "../sentence/sentence.js";
 import { linkName } from "../text/links.js";
 import { markKey } from "../text/spans.js";
@@ -59,7 +59,7 @@ export class Bench {
       saved: (edit, answer) => this.saved(edit, answer),
       failed: (answer) => this.failed(answer),
       refused: (message, edit) => this.refused(message, edit),
-      conflict: (edit, current) => this.conflicted(edit, current),
+      conflict: (edit, answer) => this.conflicted(edit, answer),
       gone: (edit, answer) => this.tools.gone.told(edit, answer),
     });
     this.sentence = new Sentence({
@@ -166,7 +166,7 @@ export class Bench {
 
   // Back, forward or a link.
   async followPlace() {
-    if (!this.annotation || this.project !== currentProject()) return; // else the page is about to begin anew
+    if (!this.annotation || this.isOfAnotherProject) return;
     this.queue.followPlace();
     const left = this.streamView.follow();
     if (this.streamView.on) return;
@@ -177,9 +177,16 @@ export class Bench {
     if (this.annotation) this.standAt(this.annotation.id, false);
   }
 
+  // Whether the project was changed and the page is about to begin anew: what is still answered of the one before is not shown,
+  // nor does it stand in the address.
+  get isOfAnotherProject() {
+    return this.project !== currentProject();
+  }
+
   async ask(name, payload = {}) {
+    const { project } = this;
     const answer = await this.quietly(name, payload);
-    if (!answer.ok) this.trouble(answer);
+    if (!answer.ok && project === this.project) this.trouble(answer);
     return answer;
   }
 
@@ -201,7 +208,7 @@ export class Bench {
   async open(id, { keepNotice = false } = {}) {
     const opening = (this.opening += 1);
     const answer = await this.ask("open_document", { document: id });
-    if (opening !== this.opening) return false;
+    if (opening !== this.opening || this.isOfAnotherProject) return false;
     if (!answer.ok) return answer.code === "invalid" && this.unbuilt ? this.turnedAway(id, answer) : true;
     if (!this.saver.unsent && !keepNotice) this.notices.calm();
     this.host.classList.remove("lla-waiting");
@@ -217,6 +224,11 @@ export class Bench {
     if (this.streamView.on) this.streamView.take(answer);
     else this.show(answer);
     return true;
+  }
+
+  // A document of any project: an edit may be answered after the project was changed.
+  openOf(project, id) {
+    return project === this.project ? this.open(id) : goTo("annotate", { project, document: id });
   }
 
   // What a person chose: the keys go on in its text.

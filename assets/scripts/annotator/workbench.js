@@ -446,11 +446,11 @@ class Workbench extends Bench {
     if (this.annotation?.id === edit.document) this.open(edit.document, { keepNotice: true });
   }
 
-  conflicted(edit, current) {
+  conflicted(edit, { current, project }) {
     this.conflicts.set(edit.document, current);
     this.state.textContent = this.say("annotate.kept");
     if (this.annotation?.id === edit.document) this.showConflict();
-    else this.warnOfConflict("annotate_conflict.elsewhere", () => this.open(edit.document));
+    else this.warnOfConflict("annotate_conflict.elsewhere", () => this.openOf(project, edit.document));
   }
 
   warnOfConflict(key, act) {

@@ -21,7 +21,7 @@ export class GoneLabels {
 
   told(edit, answer) {
     const { bench } = this;
-    this.adopt(answer.labels);
+    if (answer.project === bench.project) this.adopt(answer.labels);
     this.waiting.set(edit.document, { ...answer, base: edit.base_revision });
     const gone = Object.entries(answer.gone);
     if (gone.length && gone.every(([, next]) => next)) {
@@ -33,7 +33,7 @@ export class GoneLabels {
     bench.state.textContent = this.say("annotate.kept");
     bench.state.classList.add("lla-unsaved");
     if (bench.annotation?.id === edit.document) this.ask(edit.document);
-    else this.warn("elsewhere", edit.document, () => bench.open(edit.document));
+    else this.warn("elsewhere", edit.document, () => bench.openOf(answer.project, edit.document));
   }
 
   // The document has come on the screen, perhaps in another page than the one that made the edit.

@@ -4,7 +4,7 @@ import { SendingLine, freshId } from "./sending.js";
 
 export class Saver extends SendingLine {
   // options: send(payload) -> promise of an answer, and the listeners saved(edit, answer),
-  // failed(answer, edit), conflict(edit, current), gone(edit, answer), refused(message, edit).
+  // failed(answer, edit), conflict(edit, answer), gone(edit, answer), refused(message, edit).
   constructor(options) {
     super("latticelens.unsent");
     this.options = options;
@@ -65,7 +65,7 @@ export class Saver extends SendingLine {
       this.options.saved(edit, answer);
     } else if (answer.code === "conflict") {
       this.halted.add(edit.document);
-      this.options.conflict(this.pending(edit.document), answer.current);
+      this.options.conflict(this.pending(edit.document), answer);
     } else if (answer.code === "labels_gone") {
       this.halted.add(edit.document);
       this.options.gone(edit, answer);
