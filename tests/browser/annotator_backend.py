@@ -123,7 +123,7 @@ class MemoryBackend:
             if edit.base_revision != self.revisions[number]:
                 current = self.state(number)["document"]
                 theirs = current | {"user": "ana", "at": 1_790_000_000_000}
-                raise refusal("conflict", "stale", current=theirs, project=0)
+                raise refusal("conflict", "stale", current=theirs, project=1)
             self.revisions[number] += 1
             self.spans[number], self.rejected[number] = list(edit.spans), list(edit.rejected)
             self.statuses[number] = edit.status or self.statuses[number]
@@ -235,7 +235,7 @@ class Server:
             functions = [frame.server(self._handed_on(fn)) for fn in FUNCTIONS.values()]
             widget = annotator(functions, elem_id="annotator")
             token = gr.Textbox(visible="hidden")
-            shown = lambda: ("a-token", page_update("en"))  # noqa: E731 - gradio wants a function
+            shown = lambda: ("a-token", page_update("en", project=1))  # noqa: E731 - gradio wants a function
             self.demo.load(shown, None, [token, widget], api_visibility="private")
             token.change(None, [token], None, js=TELL_TOKEN, api_visibility="private")
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import gradio as gr
 
 
-# What the app's window does with the token of its session.
+# What the app's window does with the token of its session, which is in the first project.
 TELL_TOKEN = """(token) => {
-  window.latticelens.token = token;
+  Object.assign(window.latticelens, { token, project: "1" });
   window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));
 }"""
 

@@ -58,7 +58,7 @@ class OrdersServer:
             token.change(None, [token], None, js=TELL_TOKEN, api_visibility="private")
 
     def _show(self) -> tuple[str, dict]:
-        return self.sessions.open("lin", "en").token, page_update("en")
+        return self.sessions.open("lin", "en").token, page_update("en", project=self.project)
 
     @contextmanager
     def workspace(self, folder: Path) -> Iterator[OrdersServer]:
