@@ -72,7 +72,7 @@ MODULES: dict[str, ModuleType] = {
 FIRST = "annotate"
 FIRST_SCRIPTS = ("annotator/workbench.js", "widgets/status_bar.js")  # of the first page
 TURN = "() => ({ selected: window.latticelens.goal || window.latticelens.page, __type__: 'update' })"
-START = "(token, language, user, project, ...rest) => [...window.latticelens.start(), ...rest]"
+START = "async (token, language, user, project, ...rest) => [...(await window.latticelens.start()), ...rest]"
 THEME = "() => { window.latticelens.switchTheme(); }"
 
 
@@ -205,7 +205,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top) -> None:
     setup.wire(top.setup, frame)
 
     def switch_language(session: Session) -> Any:
-        session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
+        session.change(language=LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)])
         return {frame.moved: place(session), **texts.updates(session.language)}
 
     for page, tab in frame.tab.items():

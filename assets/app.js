@@ -176,9 +176,9 @@
     // What stands in the address of a value: nothing where it is the default.
     unless: (fresh, value) => (String(value ?? "") === String(fresh ?? "") ? "" : value),
     place: (page) => lens.places[page] ?? {},
-    // The inputs of a page's listener: those that have a name in the address as it says, else as on a fresh page. The
-    // last one tells the numbers of those that hold that already: the answer leaves them alone.
-    placed(page, named, given) {
+    // The inputs of a page's listener, after token and `moved`: those that have a name in the address as it says, else as on
+    // a fresh page. The last one tells the numbers of those that hold that already: the answer leaves them alone.
+    placed(page, named, [token, moved, ...given]) {
       const place = lens.place(page);
       const asked = named.map((one, at) => {
         if (!one) return given[at];
@@ -186,8 +186,8 @@
         const said = place[name] || fresh;
         return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
       });
-      const held = asked.slice(1).map((value, at) => [value, at]).filter(([value, at]) => JSON.stringify(value) === JSON.stringify(given[at + 1]));
-      return [...asked, JSON.stringify(held.map(([, at]) => at))];
+      const held = asked.map((value, at) => [value, at]).filter(([value, at]) => JSON.stringify(value) === JSON.stringify(given[at]));
+      return [token, moved, ...asked, JSON.stringify(held.map(([, at]) => at))];
     },
     shown(page) {
       if (lens.passed.delete(page)) return lens.turn(lens.goal || lens.page);
@@ -302,9 +302,18 @@
       const { mount } = await import(address(module));
       mount(widget);
     },
+    // A duplicated tab brings the token of the tab it was made from, which is still open and has its own project: it gets a session
+    // of its own. While a page is open it holds the lock of its token; that of a page that is reloaded is free in a moment.
+    async claim() {
+      if (!tab() || !navigator.locks) return; // a page that came over plain HTTP from another machine has none
+      await new Promise((go) => lens.hold(tab(), go, { signal: AbortSignal.timeout(1000) }).catch(() => go(tab(""))));
+    },
+    // Until the page is closed: what the request waits for never comes.
+    hold: (token, held = () => {}, options = {}) => navigator.locks.request(`latticelens.${token}`, options, () => new Promise(() => held())),
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
-    start() {
+    async start() {
       lens.applyTheme();
+      await lens.claim();
       const { project } = readAddress().values;
       const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
       return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
@@ -350,11 +359,15 @@
       // app.css hides their tabs and what needs those rights; the server refuses them anyhow
       Object.assign(document.documentElement.dataset, { closed, lacking });
       const fresh = token !== lens.token;
+      if (fresh && token !== tab() && navigator.locks) lens.hold(token); // a new one, which nobody has claimed
       const turned = Boolean(lens.project) && lens.project !== project;
       const asked = lens.project || readAddress().values.project;
       if (asked && asked !== project) lens.places = {}; // of another project
-      if (turned) lens.filled.clear();
       Object.assign(lens, { token: tab(token), language, project });
+      if (turned) {
+        lens.filled.clear();
+        lens.showLate(); // what is still seen is of the other project
+      }
       lens.writeAddress(turned);
       keep("language", language);
       keep("user", user);

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from app.services.session import Session
+from app.services.session import OtherProject, Session
 from core.store.project import assignments, members
 from core.store.project.members import NotAllowed
 
@@ -93,13 +93,29 @@ def place(session: Session) -> str:
 
     Ends in a number that grows with every call, so that the browser always sees a change.
     """
-    session.moves += 1
     user = "" if session.logged_in else session.user.replace("|", " ")
     closed = " ".join(closed_pages(session))
     lacking = " ".join(right for right in members.RIGHTS if not may(session, right))
-    return (
-        f"{session.language}|{user}|{session.token}|{session.project_id}|{closed}|{lacking}|{session.moves}"
-    )
+    told = (session.language, user, session.token, session.project_id, closed, lacking, next(session.moves))
+    return "|".join(str(each) for each in told)
+
+
+def check_shown(session: Session, page: str | None, project: int | None) -> None:
+    """Refuse what is asked on a page that shows another project: it would be done in the session's.
+
+    Args:
+        page: None for what belongs to the window, whatever the project. project: None if it was not said.
+
+    Raises:
+        OtherProject: the session has turned to another one, perhaps in another tab.
+    """
+    if page is not None and project is not None and project != session.project_id:
+        raise OtherProject
+
+
+def project_of(moved: str) -> int | None:
+    """The project in the value of ``Frame.moved``; None before a page has one."""
+    return int(moved.split("|")[3]) if moved else None
 
 
 def worker_of(session: Session) -> str | None:

@@ -6,8 +6,10 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
 
 from app.i18n import Language, Message, _, ngettext, pgettext, text
 from app.services.background.latest import Latest
@@ -28,7 +30,7 @@ CLOSED_SECONDS = 5.0  # until the server has seen that a page was closed
 
 @dataclass
 class Session:
-    """An open page. Args:
+    """An open page. A call gets a copy of it, see `of_call`. Args:
     token: random and unguessable; the page sends it with every call.
     user: from the login, or chosen in Settings.
     workbench: the open workspace.
@@ -38,15 +40,15 @@ class Session:
     memory: state of pages between calls, such as a preview to confirm, by page name; in memory only.
     logged_in: whether ``user`` comes from a login and cannot be chosen.
     login: id of that login, with which the session ends; empty without one.
-    moves: number of changes of project, language or session. turns: those of the project.
+    moves: numbers of the changes of project, language or session. turns: how often the project was changed.
     filled: the value of ``turns`` when each page was last filled.
-    fillings: by Gradio's name of the open page and the tab that is filled.
-    works: long work of this session, by number; see `services.background.work`. works_begun: how much
-        there has been.
+    fillings: by Gradio's name of the open page, the tab that is filled, and ``turns``.
+    works: long work of this session, by number; see `services.background.work`. work_numbers: the next ones.
     job: the run whose job was running when the status bar looked last.
     pages: Gradio's names of the open pages of the session; two after its tab was duplicated.
     asker: for whom it counts among the open sessions, by name; empty where nothing is counted.
     role: at most the rights of this role, of which ``user`` may have more: of an access token of the API.
+    open_page: what this was copied from for a call.
     """
 
     token: str
@@ -60,36 +62,51 @@ class Session:
     memory: dict[str, object] = field(default_factory=dict)
     logged_in: bool = False
     login: str = ""
-    moves: int = 0
+    moves: Iterator[int] = field(default_factory=lambda: count(1))
     turns: int = 0
     filled: dict[str, int] = field(default_factory=dict)
-    fillings: dict[tuple[str, str], Latest] = field(default_factory=dict)
+    fillings: dict[tuple[str, str, int], Latest] = field(default_factory=dict)
     works: dict[int, Work] = field(default_factory=dict)
-    works_begun: int = 0
+    work_numbers: Iterator[int] = field(default_factory=lambda: count(1))
     job: str | None = None
     pages: set[str] = field(default_factory=set)
     asker: str = ""
     role: Role | None = None
+    open_page: Session | None = None
 
     @property
     def workspace(self) -> Workspace:
         return self.workbench.workspace
 
-    def turn_to(self, project_id: int) -> None:
-        """Switch to another project and clear the pages' memory.
+    def of_call(self) -> Session:
+        """The session as one call sees it: the project and its memory stay the same for the call and for the
+        work that it begins, whatever the person turns to meanwhile."""
+        return replace(self, open_page=self.open_page or self)
 
-        Work that goes on for the former project keeps the former memory.
-        """
-        self.project_id = project_id
-        self.memory = {}
-        self.turns += 1
+    @property
+    def is_left(self) -> bool:
+        """Whether the person has turned to another project since the call began."""
+        return self.open_page is not None and self.open_page.turns != self.turns
+
+    def turn_to(self, project_id: int) -> None:
+        """Switch to another project and clear the pages' memory."""
+        self.fillings.clear()
+        turns = (self.open_page or self).turns + 1
+        self.change(project_id=project_id, memory={}, turns=turns)
+
+    def change(self, **values: Any) -> None:
+        """Set these fields of the open page, and in this call."""
+        for session in (self, self.open_page or self):
+            for name, value in values.items():
+                setattr(session, name, value)
 
     def forget(self) -> bool:
         """Drop what pages and ended work have left in memory; nothing, and False, while work goes on that
         fills it."""
         if any(work.task.running for work in self.works.values()):
             return False
-        self.memory, self.works = {}, {}
+        self.memory.clear()
+        self.works.clear()
         return True
 
     def _(self, message: str | Message, /, **values: object) -> str:
@@ -125,6 +142,15 @@ class OtherLogin(AppError):
     def __init__(self) -> None:
         super().__init__(
             "This page was opened by somebody who logged in elsewhere. Reload the page to go on as yourself."
+        )
+
+
+class OtherProject(AppError):
+    """What a page asked while it showed another project than the session has by now."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The project was changed in the meantime, so nothing was done. Reload the page, then try again."
         )
 
 
@@ -311,9 +337,8 @@ class Sessions:
             if session is None:
                 return
             session.pages.discard(page)
-            for window, tab in list(session.fillings):
-                if window == page:
-                    del session.fillings[window, tab]
+            for key in [key for key in session.fillings if key[0] == page]:
+                del session.fillings[key]
             if not session.pages:
                 self._left[session.token] = session
                 self._left.move_to_end(session.token)

@@ -129,7 +129,7 @@ def save_user(session: Session, name: str) -> dict[str, Any]:
         raise AppError(
             "You are logged in as {name}; your edits are recorded under that name.", name=session.user
         )
-    session.user = cleaned
+    session.change(user=cleaned)
     done = session._("From now on your edits are recorded as {name}.", name=code_span(cleaned))
     return {"user_message": done, "project": project_choices(session), "moved": place(session)}
 

@@ -32,6 +32,9 @@ def callback(
     Tabs report being shown before the page has a token. That is no error: the page is filled once
     there is a session.
 
+    Gradio calls it with the token, the value of ``Frame.moved`` and ``values``. What a page asks while it
+    shows another project than the session has is refused: it would be done in that one.
+
     Args:
         filled: the outputs by name, see `Frame.named`. session_of: finds a token's session.
         page: that it belongs to; who may not see it may not call it. moves: whether it changes the project.
@@ -39,45 +42,53 @@ def callback(
     alone = not filled or ALONE in filled
     nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
 
-    def placed(answer: Any, session: Session, turns: int) -> Any:
-        if session.turns != turns and not moves:
+    def placed(answer: Any, session: Session) -> Any:
+        if session.is_left and not moves:
             return nothing  # it is about the project that was open when it was asked
         return answer if alone else by_component(fn, filled, answer) or nothing
 
     if inspect.isgeneratorfunction(fn):
 
         @wraps(fn)
-        def stream(token: str, *values: Any) -> Generator[Any, None, None]:
+        def stream(token: str, moved: str = "", *values: Any) -> Generator[Any, None, None]:
             if not token:
                 yield nothing
                 return
             session = _session_or_error(token, session_of)
-            turns = session.turns
             try:
                 rights.check_page(session, page)
+                rights.check_shown(session, page, rights.project_of(moved))
                 for answer in _acting(session, fn(session, *values)):
-                    yield placed(answer, session, turns)
+                    yield placed(answer, session)
             except Exception as error:
                 raise refusal(error, session.language) from error
 
-        return stream
+        return _given(stream, fn)
 
     @wraps(fn)
-    def call(token: str, *values: Any) -> Any:
+    def call(token: str, moved: str = "", *values: Any) -> Any:
         if not token:
             return nothing
         session = _session_or_error(token, session_of)
-        turns = session.turns
         try:
             rights.check_page(session, page)
+            rights.check_shown(session, page, rights.project_of(moved))
             with audit.acting(session.user, "page"):
                 answer = fn(session, *values)
-            return placed(answer, session, turns)
+            return placed(answer, session)
         except gr.Error:
             raise
         except Exception as error:
             raise refusal(error, session.language) from error
 
+    return _given(call, fn)
+
+
+def _given(call: Callable[..., Any], fn: Callable[..., Any]) -> Callable[..., Any]:
+    """``call`` with the parameters that gradio counts: those of ``fn``, and ``moved`` after the first."""
+    first, *others = inspect.signature(fn).parameters.values()
+    moved = inspect.Parameter("moved", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    call.__signature__ = inspect.Signature([first, moved, *others])  # type: ignore[attr-defined]
     return call
 
 

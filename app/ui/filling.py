@@ -58,7 +58,8 @@ def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
 
     def fill(session: Session, *given: Any) -> dict[Any, Any]:
         window = getattr(LocalContext.request.get(None), "session_hash", "")
-        latest = session.fillings.setdefault((window, filling.page), Latest())
+        # One that was asked in the project before must not take the place of a later one.
+        latest = session.fillings.setdefault((window, filling.page, session.turns), Latest())
         return latest.call(lambda: answer(session, *given)) or {}
 
     def answer(session: Session, *given: Any) -> dict[Any, Any]:

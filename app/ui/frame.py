@@ -113,11 +113,11 @@ class Frame:
         options = self._listening(options)
         filled = self.named(outputs)
         self._touch(filled)
-        call = self._callback(fn, filled)
+        call, given = self._callback(fn, filled), [self.token, self.moved, *inputs]
         if not isinstance(triggers, (list, tuple)):
             # gr.on does not accept custom events of gr.HTML; every listener can be called.
-            return triggers(call, [self.token, *inputs], list(filled.values()), **options)
-        return gr.on(list(triggers), call, [self.token, *inputs], list(filled.values()), **options)
+            return triggers(call, given, list(filled.values()), **options)
+        return gr.on(list(triggers), call, given, list(filled.values()), **options)
 
     def then(
         self,
@@ -132,7 +132,7 @@ class Frame:
         self._touch(filled)
         return event.success(
             self._callback(fn, filled),
-            [self.token, *inputs],
+            [self.token, self.moved, *inputs],
             list(filled.values()),
             **self._listening(options),
         )
@@ -189,7 +189,7 @@ class Frame:
 
         def fill(session: Session, *values: Any) -> dict[Any, Any]:
             rights.check_page(session, page)
-            session.page = page
+            session.change(page=page)
             turns = session.turns
             answers: dict[Any, Any] = {}
             # A page never shown before is fresh: putting it back would delete what is being typed into it.
@@ -204,7 +204,7 @@ class Frame:
             for filling in fillings:
                 for component, value in filling.fn(session, *(next(given) for _ in filling.inputs)).items():
                     answers[component] = merged(answers.get(component), value)
-            session.filled[page] = turns
+            session.filled[page] = max(turns, session.filled.get(page, 0))
             return answers
 
         return Filling(page, fill, inputs, outputs)
@@ -245,7 +245,8 @@ class Frame:
     def server(self, fn: Callable[..., Reply]) -> Callable[[Any], Reply]:
         """Wrap ``fn(session)`` or ``fn(session, payload)`` as a server function for a widget.
 
-        Scripts call it by ``askServer(server, name, {…})`` of ``page/session.js``, which adds the token.
+        Scripts call it by ``askServer(server, name, {…})`` of ``page/session.js``, which adds the token and
+        the project that the page shows.
         The second parameter is annotated with a `Payload`, which validates what the browser sends.
 
         Returns:
@@ -259,6 +260,7 @@ class Frame:
                 session = self.session_of(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
                 rights.check_page(session, page)
+                rights.check_shown(session, page, _shown_project(payload))
                 with audit.acting(session.user, "page"):
                     answer = fn(session) if kind is None else fn(session, read_payload(kind, payload))
                 return {"ok": True, **answer}
@@ -277,7 +279,7 @@ class Frame:
             name and [name, as_built(component)["value"], has_several(component)]
             for name, component in zip(names, inputs, strict=True)
         ]
-        said = f"{json.dumps(page)}, {json.dumps([None, *named])}"
+        said = f"{json.dumps(page)}, {json.dumps(named)}"
         return f"(...given) => window.latticelens.placed({said}, given)"
 
     def _listening(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -350,14 +352,20 @@ class Frame:
         return callback(fn, filled, self.session_of, self.page, self._moves(filled))
 
     def session_of(self, token: object) -> Session:
-        """The session of a page's token, asked for by the browser that it was opened in.
+        """The session of a page's token for one call, asked for by the browser that it was opened in.
 
         Raises:
             SessionExpired: there is none (any more). OtherLogin: the request has another login, or none.
         """
         session = self.sessions.find(token)
         check_login(session, login_of(LocalContext.request.get(None)))
-        return session
+        return session.of_call()
+
+
+def _shown_project(payload: Any) -> int | None:
+    """The project that the page of a widget shows, where the widget says it."""
+    project = payload.get("project") if isinstance(payload, dict) else None
+    return project if isinstance(project, int) and project else None
 
 
 def _tells_of_a_choice(triggers: Any) -> bool:

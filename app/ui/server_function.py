@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 from app.i18n import Language
 from app.services.errors import sentence
 from app.services.limits.refusals import OverLimit
-from app.services.session import OtherLogin, SessionExpired
+from app.services.session import OtherLogin, OtherProject, SessionExpired
 from app.ui.payload import InvalidPayload, Payload
 from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.text import UnknownLabelError
@@ -24,8 +24,9 @@ class ServerError(Exception):
     """An error whose code a script handles.
 
     Args:
-        code: besides those that `refused` gives other errors: ``session`` (unknown token), ``invalid``
-            (retrying is useless) and ``failed`` (retrying may help).
+        code: besides those that `refused` gives other errors: ``session`` (unknown token), ``moved`` (the
+            page shows another project than the session has), ``invalid`` (retrying is useless) and ``failed``
+            (retrying may help).
         reason: what went wrong. details: more fields of the reply.
     """
 
@@ -45,6 +46,8 @@ def refused(error: Exception, language: Language | None) -> Reply:
         answer = {"code": error.code, "message": sentence(error.reason, language), **error.details}
     elif isinstance(error, (SessionExpired, OtherLogin)):
         answer = {"code": "session", "message": sentence(error, language)}
+    elif isinstance(error, OtherProject):
+        answer = {"code": "moved", "message": sentence(error, language)}
     elif isinstance(error, OverLimit):
         # What no waiting makes smaller would be refused again.
         code = "invalid" if error.seconds is None else "over_limit"

@@ -165,7 +165,7 @@ def on_work(
 
         def is_asked() -> bool:
             """Whether neither the project nor the choices have changed since."""
-            return session.memory is memory and memory.get(f"{elem_id}-call") is call
+            return not session.is_left and memory.get(f"{elem_id}-call") is call
 
         work = None
         if isinstance(under_way, UnderWay) and under_way.work.task.running:

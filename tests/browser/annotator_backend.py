@@ -72,7 +72,9 @@ class MemoryBackend:
         """The session behind a token."""
         if token != "a-token":
             raise SessionExpired
-        return SimpleNamespace(language="en", user="me", logged_in=False)
+        session = SimpleNamespace(language="en", user="me", logged_in=False, project_id=1)
+        session.of_call = lambda: session
+        return session
 
     def open_document(self, session: Any, asked: Any) -> dict[str, Any]:
         if not self.texts:

@@ -305,6 +305,29 @@ def test_a_conflict_in_a_project_that_was_left_leads_back_to_its_document(window
         wait_until_idle(page)
 
 
+def test_a_duplicated_tab_has_a_session_of_its_own_and_a_reloaded_one_keeps_its(windows, app):
+    """Both had one: what was done in one tab was done in the project of the other."""
+    with app_page(windows, app) as page:
+        new_project(page, "here")
+        token = page.evaluate("latticelens.token")
+        come_again(page)
+        page.wait_for_selector("html.ll-ready")
+        assert page.evaluate("latticelens.token") == token
+        wait_until_idle(page)
+        other = page.context.new_page()
+        other.add_init_script(f"sessionStorage.setItem('latticelens.token', {token!r})")
+        other.goto(page.url)
+        other.wait_for_selector("html.ll-ready")
+        assert other.evaluate("latticelens.token") not in ("", token)
+        assert other.input_value("#ll-project input") == "here"
+        choose(other, "#ll-project", "Demo")
+        other.wait_for_selector("#ll-tab-annotate .lla-desk", state="visible")
+        turn_to(page, "data")
+        page.wait_for_selector("text=This project has no documents yet")
+        assert page.input_value("#ll-project input") == "here"
+        other.close()
+
+
 def test_nothing_of_one_project_is_shown_in_the_next(person):
     page = person
     turn_to(page, "tag")

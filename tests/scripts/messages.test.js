@@ -98,14 +98,16 @@ test("a page that comes before the session waits for it", () => {
   assert.deepEqual(begun, [1]);
 });
 
-test("every question carries the token, and no answer at all is one", async () => {
-  globalThis.window = { latticelens: { token: "t" } };
+test("every question carries token and project, and no answer at all is one", async () => {
+  globalThis.window = { latticelens: { token: "t", project: "3" } };
   const server = {
     echo: async (payload) => ({ ok: true, ...payload }),
     nothing: async () => null,
     broken: async () => { throw new Error("gone"); },
   };
-  assert.deepEqual(await askServer(server, "echo", { n: 1 }), { ok: true, n: 1, token: "t" });
+  assert.deepEqual(await askServer(server, "echo", { n: 1 }), { ok: true, project: 3, n: 1, token: "t" });
+  const whichever = await askServer(server, "echo", { project: undefined }); // an edit is of its document's project
+  assert.equal(JSON.stringify(whichever), '{"ok":true,"token":"t"}');
   for (const name of ["nothing", "broken", "unknown"]) assert.deepEqual(await askServer(server, name), { ok: false, code: "unreachable" });
 });
 

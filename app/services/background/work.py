@@ -31,8 +31,7 @@ def begin(session: Session, work: Callable[[Task[Result]], Result], doing: Messa
             seconds=SOON,
         )
     task = session.workbench.tasks.start(None, work, "work")
-    session.works_begun += 1
-    begun = Work(session.works_begun, task, session.project_id, doing, done)
+    begun = Work(next(session.work_numbers), task, session.project_id, doing, done)
     session.works[begun.id] = begun
     return begun
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,9 +105,7 @@ def _begin(session: Session, asked: SpanQuestion, latest: Task[Any] | None) -> R
     place = _place(session, asked, usual)
     if latest is not None:
         latest.stop()
-    # The person may turn to another project meanwhile; what has been asked stays with this one.
-    own = replace(session)
-    work = partial(_explain, own, place, run, asked.thorough)
+    work = partial(_explain, session, place, run, asked.thorough)
     task: Task[None] = session.workbench.tasks.start((KEY, session.token), work)
     task.wait(AT_ONCE)
     return {**_reply(session, task, 0), "inspect": _address(session, place, run)}

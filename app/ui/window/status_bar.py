@@ -216,8 +216,9 @@ def _waits(session: Session) -> str:
 
 def _ended_job(running: RunState | None, session: Session) -> list[Reply]:
     """The job this session has seen running, once it has ended: what it came to, and in how many seconds."""
-    before, session.job = session.job, running.run if running else None
-    if before is None or before == session.job:
+    before, now = session.job, running.run if running else None
+    session.change(job=now)
+    if before is None or before == now:
         return []
     state = session.workbench.jobs.state(before)
     if state.active or not members.is_open(session.workspace, _project_of(session, before), session.user):

@@ -55,7 +55,7 @@ export class Bench {
     const { say } = this;
     this.notices = new Notices(say, this.host, () => this.focusText());
     this.saver = new Saver({
-      send: (payload) => askServer(this.server, "save_edit", payload),
+      send: (payload) => askServer(this.server, "save_edit", { ...payload, project: undefined }), // of the document, whatever is open by now
       saved: (edit, answer) => this.saved(edit, answer),
       failed: (answer) => this.failed(answer),
       refused: (message, edit) => this.refused(message, edit),
@@ -95,6 +95,7 @@ export class Bench {
       dialogs: () => this.dialogs,
       narrowed: () => this.streamView.followQueue(),
       isSaving: (id) => this.saver.pending(id) !== null,
+      isLeft: () => this.isOfAnotherProject,
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label) });
     this.offers = new Offers(this);
@@ -132,6 +133,7 @@ export class Bench {
     if (project !== this.project) {
       this.queue.forget();
       this.similar.forget();
+      this.suggestionPanel.forget();
     }
     if (filter) this.queue.narrow(filter);
     if (document) writePlace("annotate", { document, span: "" }); // turning to this page was the step
@@ -186,13 +188,13 @@ export class Bench {
   async ask(name, payload = {}) {
     const { project } = this;
     const answer = await this.quietly(name, payload);
-    if (!answer.ok && project === this.project) this.trouble(answer);
+    if (!answer.ok && project === this.project && !this.isOfAnotherProject) this.trouble(answer);
     return answer;
   }
 
   // For what the page can do without, or where the answer is shown in its own place.
   quietly(name, payload = {}) {
-    return askServer(this.server, name, payload);
+    return askServer(this.server, name, { project: this.project, ...payload });
   }
 
   trouble(answer) {

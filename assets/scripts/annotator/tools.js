@@ -25,7 +25,7 @@ export class Tools {
     const { say, sentence, dialogs } = bench;
     this.held = null;
     this.outbox = new Outbox({
-      send: (name, payload) => askServer(bench.server, name, payload),
+      send: (name, payload) => askServer(bench.server, name, { ...payload, project: undefined }),
       done: (order, answer) => this.done(order, answer),
       failed: (answer) => bench.failed(answer),
       refused: (answer, order) => this.refused(answer, order),

@@ -343,8 +343,9 @@ class Workbench extends Bench {
     if (!answer.ok) return;
     this.dialogs.history(answer.events, (span) => this.surface(span), async (revision) => {
       this.dialogs.close();
+      const opening = (this.opening += 1);
       const restored = await this.ask("restore_revision", { document: id, revision, base_revision: this.saver.revisions.get(id) });
-      if (!restored.ok) return;
+      if (!restored.ok || opening !== this.opening || this.isOfAnotherProject) return;
       this.show(restored);
       this.stateSaved(restored.at);
     });

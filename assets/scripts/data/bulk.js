@@ -23,7 +23,7 @@ export class Bulk {
   }
 
   async ask(name, payload = {}) {
-    const answer = await askServer(this.server, name, payload);
+    const answer = await askServer(this.server, name, { project: this.value().project, ...payload });
     if (answer.ok) return answer;
     this.tell(answer.message ?? this.say("unreachable"), null, true);
     return null;
@@ -36,6 +36,7 @@ export class Bulk {
     this.draw();
     if (seen === this.seen) return;
     this.seen = seen;
+    this.work.leave();
     this.doing = "";
     this.tell("");
     this.offered = await this.ask("list_bulk");
@@ -138,10 +139,11 @@ export class Bulk {
     const { say } = this;
     this.least = this.threshold.value;
     const order = this.order();
+    const { project } = this.value();
     this.root.setAttribute("aria-busy", "true");
     const answer = await this.ask("preview_accept", order);
     this.root.removeAttribute("aria-busy");
-    if (!answer) return;
+    if (!answer || project !== this.value().project) return;
     const { spans, documents, examples } = answer;
     const rules = node("p", { class: "ll-bulk-note", text: say("preview.rules") });
     if (!spans) return this.preview.replaceChildren(node("p", { text: say("preview.none") }), rules);

@@ -17,18 +17,22 @@ class VersionList {
 
   // Told by the server each time: project and language may have moved since.
   async refresh() {
-    const answer = await this.ask("version_page", { offset: this.offset ?? 0 });
+    const { offset = 0 } = this;
+    const answer = await this.ask("version_page", { offset });
     if (!answer) return;
     const moved = answer.on.project !== this.page?.project || answer.on.language !== this.page?.language;
     this.page = answer.on;
     this.say.use(answer.on.language);
     if (moved) this.build();
-    this.draw(answer);
+    if (moved && offset) await this.load(); // that was the place in another list
+    else this.draw(answer);
     this.work.follow();
   }
 
   build() {
     const { say, ask } = this;
+    this.work?.leave();
+    this.turn = (this.turn ?? 0) + 1; // what is compared in another project is not wanted any more
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.work = new WorkBar({ say: (key) => say(`dictionary_versions.${key}`), ask, state: "version_work", stop: "version_stop", ended: (state) => this.ended(state) });
     this.empty = node("p", { class: "ll-words-empty", hidden: true, text: say("dictionary_versions.empty") });
@@ -124,9 +128,10 @@ class VersionList {
   // The words as they are in the later version; of those that left, as they were in the earlier one.
   async download(from, to, kind) {
     const parts = [];
+    const { project } = this.page;
     let offset = 0;
     while (offset !== null) {
-      const answer = await this.ask("version_words", { from, to, kind, offset });
+      const answer = await this.ask("version_words", { from, to, kind, offset, project });
       if (!answer) return;
       parts.push(answer.text);
       offset = answer.next;

@@ -40,6 +40,7 @@ class WordBench {
   build() {
     const { say, ask, list } = this;
     const shared = { say, ask, list };
+    this.work?.leave();
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.work = new WorkBar({ say: (key) => say(`dictionary.${key}`), ask, state: "dictionary_work_state", stop: "dictionary_stop", ended: (state) => this.ended(state) });
     this.importing = new ImportPanel({ ...shared, work: this.work });
@@ -284,9 +285,10 @@ class WordBench {
 
   async export() {
     const parts = [];
+    const { project } = this.page;
     let after = null;
     do {
-      const answer = await this.ask("dictionary_export", { ...this.query, after });
+      const answer = await this.ask("dictionary_export", { ...this.query, after, project });
       if (!answer) return;
       parts.push(answer.text);
       after = answer.next;

@@ -30,8 +30,10 @@ class GuidelineEditor {
   }
 
   async ask(name, payload) {
-    const answer = await askServer(this.server, name, payload);
-    if (!answer.ok) this.tell(answer.message ?? this.say("guideline.unreachable"), true);
+    const { project } = this;
+    const asked = await askServer(this.server, name, { project, ...payload });
+    const answer = this.project === project ? asked : { ok: false, code: "moved" };
+    if (!answer.ok && this.project === project) this.tell(answer.message ?? this.say("guideline.unreachable"), true);
     return answer;
   }
 
@@ -41,7 +43,7 @@ class GuidelineEditor {
     say.use(language);
     const stays = this.project === project && this.unsaved && may_change;
     this.project = project;
-    const answer = await askServer(this.server, "guideline_read");
+    const answer = await askServer(this.server, "guideline_read", { project });
     if (this.project !== project) return;
     if (!answer.ok) return this.host.replaceChildren(node("p", { class: "lla-note", text: answer.message ?? say("guideline.unreachable") }));
     if (!stays) this.take(answer);
@@ -100,6 +102,7 @@ class GuidelineEditor {
     const answer = await this.ask("guideline_save", { text: this.field.value, base: this.saved.revision });
     // Theirs is among the versions, and the next save goes on top of it.
     if (answer.code === "conflict") this.saved = { ...this.saved, revision: answer.revision, text: answer.text, versions: [answer, ...this.saved.versions] };
+    if (answer.code === "moved") return;
     if (!answer.ok) return this.drawVersions();
     this.saved = answer;
     this.tell(this.say("guideline.saved"));

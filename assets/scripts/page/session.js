@@ -33,10 +33,10 @@ export const pageMessages = (language) => globalThis.window?.latticelens?.messag
 export const UNREACHABLE = { ok: false, code: "unreachable" };
 
 // What the server function `name` answers: { ok: true, … }, or { ok: false, code, message, … }; without a message where the app
-// cannot be reached.
+// cannot be reached. It is asked of the page's project; a payload may name another, or, as undefined, whichever it is.
 export const askServer = async (server, name, payload = {}) => {
   try {
-    return (await server[name]({ ...payload, token: sessionToken() })) ?? UNREACHABLE;
+    return (await server[name]({ project: currentProject(), ...payload, token: sessionToken() })) ?? UNREACHABLE;
   } catch {
     return UNREACHABLE;
   }

@@ -30,6 +30,14 @@ export class WorkBar {
     if (told) this.ended(state);
   }
 
+  // Another project is shown: what goes on in the one before is not followed here.
+  leave() {
+    this.turn = (this.turn ?? 0) + 1;
+    this.root.hidden = true;
+    this.seen = null;
+    this.shown = null;
+  }
+
   draw(state) {
     this.shown = state.number;
     this.root.hidden = false;

@@ -43,13 +43,16 @@ class ReviewBench {
     this.found = null;
     this.wanted = null; // the document to be shown; on a slow line `found` is still the one before
     this.asked = 0;
+    this.lost = ""; // why a decision of another project is not kept
     this.line = Promise.resolve();
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
   async ask(name, payload) {
-    const answer = await askServer(this.server, name, payload);
-    if (answer.ok) return answer;
+    const { project } = this;
+    const answer = await askServer(this.server, name, { project, ...payload });
+    if (answer.ok) return project === this.project ? answer : null;
+    if (answer.code === "moved") this.lost = answer.message;
     this.tell(answer.message ?? this.say("review.unreachable"), true);
     return null;
   }
@@ -74,7 +77,8 @@ class ReviewBench {
       this.wanted = null;
       this.list.state = "ready";
     }
-    this.tell("");
+    this.tell(this.lost, Boolean(this.lost)); // a decision that came too late must be read
+    this.lost = "";
     await this.reload();
   }
 

@@ -1,6 +1,7 @@
 // The list of documents to review, bulk merge, and undo.
 
 import { node } from "../page/dom.js";
+import { currentProject } from "../page/session.js";
 
 const REVIEW_STATES = ["ready", "changed", "unfinished", "reviewed"];
 
@@ -98,17 +99,19 @@ export class ReviewList {
       return;
     }
     this.merging = true;
+    const project = currentProject();
     let batch = 0;
     let merged = 0;
     while (this.merging) {
       button.textContent = say("review.merging", { merged, total });
-      const answer = await ask("review_merge_unanimous", { batch });
+      const answer = await ask("review_merge_unanimous", { batch, project });
       if (!answer) break;
       batch = answer.batch;
       merged += answer.merged;
       if (!answer.merged) break;
     }
     this.merging = false;
+    if (project !== currentProject()) return;
     this.options.told(say("review.merged_agreed", { merged }));
     this.options.changed();
   }

@@ -122,7 +122,7 @@ def test_pages_are_closed_by_the_table_of_rights(sessions, page):
 def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show_it(sessions):
     frame = Frame(Texts(), sessions)
     with gr.Blocks():
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         frame.page = "data"
         call = frame._callback(lambda session: "all documents", {ALONE: gr.Markdown()})
         listed = frame.server(lambda session: {"said": "all documents"})
@@ -217,7 +217,9 @@ def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, 
     other = projects.create(team.workspace, "my own")
     session = sessions.open("cy", "en")
     session.turn_to(other.id)
-    assert "is not one of them" in asking(session.token).refused("open_document", document=team.ids[0])[1]
+    assert (
+        "is not in this workspace" in asking(session.token).refused("open_document", document=team.ids[0])[1]
+    )
 
 
 def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, sessions, asking):

@@ -78,7 +78,7 @@ def test_the_first_choices_are_among_those_to_choose_from():
 def test_the_page_is_built_and_wired(workbench):
     frame = Frame(Texts(), Sessions(lambda token: workbench))
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         with gr.Tab("train") as frame.tab["train"]:
             components = page.layout(frame)
         frame.name(components)

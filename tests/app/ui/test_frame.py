@@ -37,7 +37,7 @@ def refuse(session):
 
 def test_a_callback_gets_the_session_and_its_inputs(frame, token):
     call = frame._callback(lambda session, a, b: (session.user, a, b), {})
-    assert call(token, 1, 2) == ("lin", 1, 2)
+    assert call(token, "", 1, 2) == ("lin", 1, 2)
 
 
 def test_an_error_becomes_a_sentence_in_the_sessions_language(frame, token):
@@ -66,7 +66,7 @@ def test_a_page_with_an_unknown_token_is_told_to_reload_in_every_language(frame)
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_page_that_is_still_opening_changes_nothing(frame, count):
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         boxes = {f"box {number}": gr.Textbox() for number in range(count)}
         frame.on([gr.Button().click], refuse, [], boxes)
     (listener,) = demo.fns.values()
@@ -90,7 +90,7 @@ class Components:
 @pytest.fixture
 def components(frame):
     with gr.Blocks(analytics_enabled=False):
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         made = Components(
             gr.Textbox(),
             Inside(gr.Textbox()),
@@ -229,7 +229,7 @@ def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token,
         (fill_settings, boxes[0], "settings 3"),
     ):
         page, value = given.split()
-        answers = fill(token, value, "")
+        answers = fill(token, "", value, "")
         assert answers.pop(box) == given
         (end,) = answers.values()
         assert end.startswith(f"{page}|")
@@ -238,7 +238,9 @@ def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token,
     assert filled == [("annotate", "annotate"), ("annotate", "annotate"), ("settings", "settings")]
     told = demo.get_config_file()["dependencies"][1:4:2]
     held = told[0]["inputs"][-1]  # the box that tells what the inputs hold already
-    assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id, held] for box in boxes]
+    assert [listener["inputs"] for listener in told] == [
+        [frame.token._id, frame.moved._id, box._id, held] for box in boxes
+    ]
     ended = [listener["outputs"][-1] for listener in told]
     assert [listener["outputs"][:-1] for listener in told] == [[box._id] for box in boxes]
     assert len(set(ended)) == 2, "a box that both fill would keep the last of two answers that come together"
@@ -327,7 +329,7 @@ def test_a_filling_that_fails_is_told_to_the_page_in_the_persons_language(frame,
         frame.on_show("settings", refuse, [box])
         frame.fill_when_moved()
     fill = next(iter(demo.fns.values())).fn
-    ((told, said),) = fill(token, "").items()
+    ((told, said),) = fill(token, "", "").items()
     assert told is frame.told["settings"]
     page, count, why = said.split("|", 2)
     assert (page, count.isdecimal(), why) == ("settings", True, "请先粘贴文本或选择文件。")
@@ -349,16 +351,16 @@ def test_what_an_input_holds_already_is_not_set_again(frame, token):
     session, (fill, *_) = frame.sessions.find(token), [listener.fn for listener in demo.fns.values()]
 
     def show(*given):
-        answers = fill(*given)
+        answers = fill(token, "", *given)
         return {box: answers[box] for box in boxes}
 
     set_anew = {search: "Anna", kind: kinds, listed: words}
-    assert show(token, "Anna", "b", "a", "[]") == set_anew, "the address alone says so"
+    assert show("Anna", "b", "a", "[]") == set_anew, "the address alone says so"
     left_alone = {search: gr.skip(), kind: gr.update(visible=True), listed: words}
-    assert show(token, "Anna", "b", "a", "[0, 1, 2]") == left_alone
-    assert show(token, "Bela", "c", "a", "[0, 1, 2]") == set_anew, "the page says otherwise"
+    assert show("Anna", "b", "a", "[0, 1, 2]") == left_alone
+    assert show("Bela", "c", "a", "[0, 1, 2]") == set_anew, "the page says otherwise"
     session.turn_to(2)
-    afresh = show(token, "Anna", "b", "a", "[0, 1, 2]")
+    afresh = show("Anna", "b", "a", "[0, 1, 2]")
     assert (afresh[search], afresh[kind]["value"], afresh[listed]["value"]) == ("Anna", "b", "a")
 
 
@@ -380,15 +382,15 @@ def test_the_place_turned_to_last_is_shown_however_long_an_earlier_one_takes(fra
         frame.fill_when_moved()
     shown, again = [listener.fn for listener in demo.fns.values()][:2]
     with ThreadPoolExecutor(2) as threads:
-        slow = threads.submit(shown, token, "slow", "[]")
+        slow = threads.submit(shown, token, "", "slow", "[]")
         assert begun.wait(60)
-        later = threads.submit(again, token, "later", "[]")
+        later = threads.submit(again, token, "", "later", "[]")
         with pytest.raises(FutureTimeout):
             later.result(0.2)
         go_on.set()
         assert (slow.result(60)[run], later.result(60)[run]) == ("slow", "later")
     assert drawn == ["slow", "later"]
-    assert frame.sessions.find(token).fillings.keys() == {("", "settings")}
+    assert frame.sessions.find(token).fillings.keys() == {("", "settings", 0)}
 
 
 def test_a_page_that_failed_in_a_new_project_begins_afresh_the_next_time(frame, token, searching):
@@ -404,13 +406,16 @@ def test_a_page_that_failed_in_a_new_project_begins_afresh_the_next_time(frame, 
 def test_an_answer_about_the_former_project_is_dropped(frame, token):
     session = frame.sessions.find(token)
 
-    def work(session):
-        yield 1
+    def work(own):
+        yield own.project_id
         session.turn_to(2)
-        yield 2
+        assert own.project_id == 1, "a call stays in the project that it was made in"
+        own.memory["words"] = "of the project before"
+        yield own.project_id
 
     assert list(frame._callback(work, {})(token)) == [1, gr.skip()]
-    assert frame._callback(lambda session: session.turn_to(1) or 3, {})(token) == gr.skip()
+    assert session.memory == {}
+    assert frame._callback(lambda own: session.turn_to(1) or 3, {})(token) == gr.skip()
     frame.moved = gr.Textbox(render=False)
     moving = {"moved": frame.moved}
     assert frame._callback(lambda session: session.turn_to(3) or {"moved": 4}, moving)(token) == {
@@ -419,9 +424,39 @@ def test_an_answer_about_the_former_project_is_dropped(frame, token):
     assert session.project_id == 3
 
 
+@pytest.mark.parametrize(
+    ("page", "shown", "refused"),
+    [("settings", 2, True), ("settings", 1, False), (None, 2, False), ("settings", None, False)],
+)
+def test_what_is_asked_on_a_page_that_shows_another_project_is_refused(frame, token, page, shown, refused):
+    frame.page = page
+    moved = "" if shown is None else f"en|lin|{token}|{shown}|||7"
+    if refused:
+        with pytest.raises(gr.Error, match="其间已切换到别的项目"):
+            frame._callback(lambda session: 3, {})(token, moved)
+        with pytest.raises(gr.Error, match="其间已切换到别的项目"):
+            next(frame._callback(lambda session: (yield 3), {})(token, moved))
+    else:
+        assert frame._callback(lambda session: 3, {})(token, moved) == 3
+    asked = frame.server(lambda session: {"project": session.project_id})({"token": token, "project": shown})
+    assert asked == ({**asked, "ok": False, "code": "moved"} if refused else {"ok": True, "project": 1})
+
+
+def test_a_server_function_and_its_work_stay_in_the_project_they_were_asked_in(frame, token):
+    live, kept = frame.sessions.find(token), []
+
+    def begin(session):
+        kept.append(session)
+        live.turn_to(2)
+        return {"project": session.project_id}
+
+    assert frame.server(begin)({"token": token})["project"] == 1
+    assert (kept[0].project_id, kept[0].is_left, live.project_id) == (1, True, 2)
+
+
 def test_every_endpoint_is_private(frame):
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         event = frame.on([gr.Button().click], lambda session: None)
         frame.then(event, lambda session: None)
     assert {listener.api_visibility for listener in demo.fns.values()} == {"private"}
@@ -429,7 +464,7 @@ def test_every_endpoint_is_private(frame):
 
 def test_a_quiet_event_shows_progress_on_the_token_only(frame):
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token, *boxes = (gr.Textbox() for _ in range(4))
+        frame.token, frame.moved, *boxes = (gr.Textbox() for _ in range(5))
         named = {str(number): box for number, box in enumerate(boxes)}
         event = frame.on([gr.Button().click], lambda session: {}, [], named)
         frame.then(event, lambda session: {}, [], named)
@@ -449,7 +484,7 @@ def test_a_quiet_event_shows_progress_on_the_token_only(frame):
 @pytest.fixture
 def controls(frame):
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         yield SimpleNamespace(
             demo=demo, picker=gr.Dropdown(), text=gr.Textbox(), button=gr.Button(), timer=gr.Timer()
         )

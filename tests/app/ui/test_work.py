@@ -266,7 +266,8 @@ def test_an_error_of_a_choice_reaches_the_page(session, compared):
 
 
 def test_nothing_of_a_choice_is_told_in_another_project(session, compared):
-    right, wrong = compared.choose(session, "a"), compared.choose(session, "wrong")
+    call = session.of_call()
+    right, wrong = compared.choose(call, "a"), compared.choose(call, "wrong")
     next(right)
     next(wrong)
     session.turn_to(session.project_id)

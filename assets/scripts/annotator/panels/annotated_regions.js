@@ -101,7 +101,7 @@ export class AnnotatedRegions {
   // Sends a step, its undo or redo; resolves to whether it succeeded. way: "mark", "undo", "redo".
   async send(changes, way) {
     const { document } = this;
-    const answer = await this.options.ask("set_annotated_regions", { document, changes, way });
+    const answer = await this.options.ask("set_annotated_regions", { document, changes, way, project: undefined });
     if (!answer.ok || this.document !== document) return false;
     this.take(document, answer.annotated);
     return true;

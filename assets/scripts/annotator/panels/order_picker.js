@@ -125,6 +125,13 @@ export class OrderPicker {
     if (event.key !== "Tab") event.preventDefault();
   }
 
+  forget() {
+    clearTimeout(this.timer);
+    this.asked += 1;
+    this.standing = null;
+    this.value = "position";
+  }
+
   choose(name) {
     this.close(true);
     if (name === this.value) return;

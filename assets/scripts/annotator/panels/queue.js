@@ -54,7 +54,7 @@ export class Queue {
     this.placed = false;
     this.filter.forget();
     this.loaded.clear();
-    this.picker.value = "position";
+    this.picker.forget();
   }
 
   // The documents of this filter alone, in their order, from the next `build` on.
@@ -91,6 +91,7 @@ export class Queue {
   }
 
   async load(append = false) {
+    if (this.options.isLeft()) return;
     this.writePlace();
     let taken = false;
     // A batch undone in the meantime is dropped from the filter.

@@ -19,6 +19,12 @@ export class SuggestionPanel {
     this.editor = new PatternEditor({ ...options, edited: () => options.refresh?.() });
   }
 
+  // What was chosen in another project is not for this one.
+  forget() {
+    clearTimeout(this.saving);
+    this.saving = null;
+  }
+
   // What the project has chosen, with a document. What was chosen here and is not sent yet stands.
   take(view) {
     if (!view || this.saving) return;

@@ -43,7 +43,7 @@ def app(filled, tmp_path):
 
     with gr.Blocks(analytics_enabled=False) as demo:
         frame = Frame(Texts(), sessions)
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         who = gr.Textbox()
         frame.on([gr.Button().click], lambda session: session.user, [], [who])
         widget = annotator([frame.server(fn) for fn in (*FUNCTIONS.values(), look)], elem_id="annotator")
@@ -61,7 +61,7 @@ def app(filled, tmp_path):
             return client.post(f"{url}/component_server", json=body, headers={"x-name": name}).json()
 
         def event(token, name=""):
-            body = {"data": [token], "fn_index": 0, "session_hash": f"of {name}", "trigger_id": None}
+            body = {"data": [token, ""], "fn_index": 0, "session_hash": f"of {name}", "trigger_id": None}
             client.post(f"{url}/queue/join", json=body, headers={"x-name": name}).raise_for_status()
             with client.stream("GET", f"{url}/queue/data?session_hash=of {name}") as stream:
                 for line in stream.iter_lines():

@@ -325,7 +325,7 @@ def test_a_setting_that_changes_nothing_is_not_shown(method, values, counts, idl
 def test_the_form_of_every_kind_is_drawn(filled, method):
     frame = Frame(Texts(), Sessions(lambda token: filled.workbench))
     with gr.Blocks():
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         drawn = pretrain_form.build(filled, method, frame.on, gr.Textbox())
     assert set(drawn) == {field.name for config in CONFIGS[method] for field in config_fields(config)}
 
