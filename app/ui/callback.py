@@ -13,7 +13,7 @@ import gradio as gr
 from app.i18n import Language
 from app.services import rights
 from app.services.errors import AppError, sentence
-from app.services.session import Session
+from app.services.session import OtherProject, Session
 from core.store.db import audit
 
 ALONE = ""  # the name of a single output
@@ -24,7 +24,9 @@ def callback(
     filled: Mapping[Any, Any],
     session_of: Callable[[object], Session],
     page: str | None,
-    moves: bool,
+    *,
+    moves: bool = False,
+    unasked: bool = False,
 ) -> Callable[..., Any]:
     """Adapt ``fn(session, *values)`` to gradio: token to session, output names to components, errors to
     sentences.
@@ -38,6 +40,7 @@ def callback(
     Args:
         filled: the outputs by name, see `Frame.named`. session_of: finds a token's session.
         page: that it belongs to; who may not see it may not call it. moves: whether it changes the project.
+        unasked: whether no person asks it, as with a clock: then it answers nothing where it would be refused.
     """
     alone = not filled or ALONE in filled
     nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
@@ -56,10 +59,14 @@ def callback(
                 return
             session = _session_or_error(token, session_of)
             try:
-                rights.check_page(session, page)
                 rights.check_shown(session, page, rights.project_of(moved))
+                rights.check_page(session, page)
                 for answer in _acting(session, fn(session, *values)):
                     yield placed(answer, session)
+            except OtherProject as error:
+                if not unasked:
+                    raise refusal(error, session.language) from error
+                yield nothing
             except Exception as error:
                 raise refusal(error, session.language) from error
 
@@ -71,13 +78,17 @@ def callback(
             return nothing
         session = _session_or_error(token, session_of)
         try:
-            rights.check_page(session, page)
             rights.check_shown(session, page, rights.project_of(moved))
+            rights.check_page(session, page)
             with audit.acting(session.user, "page"):
                 answer = fn(session, *values)
             return placed(answer, session)
         except gr.Error:
             raise
+        except OtherProject as error:
+            if not unasked:
+                raise refusal(error, session.language) from error
+            return nothing
         except Exception as error:
             raise refusal(error, session.language) from error
 

@@ -40,6 +40,9 @@ PAGES = (
 # The outputs of a callback: components named by `Frame.name`, or by the keys given here.
 Outputs = Sequence[Any] | Mapping[Any, Any]
 
+# Events that come without a person: a clock's, and those that other answers cause.
+UNASKED = frozenset(("tick", "change"))
+
 # Events of choices. Not those of buttons: a second press must not repeat the action.
 CHOICES = frozenset(("input", "change", "select"))
 
@@ -105,6 +108,7 @@ class Frame:
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
         An answer that comes after the project was changed is dropped, unless ``moved`` is among the outputs,
         as it is for what changes the project.
+        Where the page shows another project than the session has, what a person asks is refused.
         A choice made during the previous call is processed next, unless a button triggers the same callback.
         ``fn`` may be a generator and take ``gr.Progress`` or ``gr.Request`` as usual.
         """
@@ -113,7 +117,8 @@ class Frame:
         options = self._listening(options)
         filled = self.named(outputs)
         self._touch(filled)
-        call, given = self._callback(fn, filled), [self.token, self.moved, *inputs]
+        call = self._callback(fn, filled, unasked=_events(triggers) <= UNASKED)
+        given = [self.token, self.moved, *inputs]
         if not isinstance(triggers, (list, tuple)):
             # gr.on does not accept custom events of gr.HTML; every listener can be called.
             return triggers(call, given, list(filled.values()), **options)
@@ -131,7 +136,7 @@ class Frame:
         filled = self.named(outputs)
         self._touch(filled)
         return event.success(
-            self._callback(fn, filled),
+            self._callback(fn, filled, unasked=True),
             [self.token, self.moved, *inputs],
             list(filled.values()),
             **self._listening(options),
@@ -259,8 +264,8 @@ class Frame:
             try:
                 session = self.session_of(payload.get("token") if isinstance(payload, dict) else "")
                 language = session.language
-                rights.check_page(session, page)
                 rights.check_shown(session, page, _shown_project(payload))
+                rights.check_page(session, page)
                 with audit.acting(session.user, "page"):
                     answer = fn(session) if kind is None else fn(session, read_payload(kind, payload))
                 return {"ok": True, **answer}
@@ -348,8 +353,10 @@ class Frame:
         words = self.texts.words_of(component)
         return gr.update(**{name: value for name, value in as_built(component).items() if name not in words})
 
-    def _callback(self, fn: Callable[..., Any], filled: Mapping[Any, Any]) -> Callable[..., Any]:
-        return callback(fn, filled, self.session_of, self.page, self._moves(filled))
+    def _callback(
+        self, fn: Callable[..., Any], filled: Mapping[Any, Any], unasked: bool = False
+    ) -> Callable[..., Any]:
+        return callback(fn, filled, self.session_of, self.page, moves=self._moves(filled), unasked=unasked)
 
     def session_of(self, token: object) -> Session:
         """The session of a page's token for one call, asked for by the browser that it was opened in.
@@ -368,9 +375,16 @@ def _shown_project(payload: Any) -> int | None:
     return project if isinstance(project, int) and project else None
 
 
-def _tells_of_a_choice(triggers: Any) -> bool:
-    """Whether gradio should queue the last event that comes during a call, instead of dropping it."""
+def _events(triggers: Any) -> set[str | None]:
+    """The names of the events; the custom ones of gr.HTML have none."""
     several = triggers if isinstance(triggers, (list, tuple)) else (triggers,)
-    # Custom events of gr.HTML have no name; their widgets keep the order themselves.
-    names = {getattr(trigger, "event_name", None) for trigger in several}
+    return {getattr(trigger, "event_name", None) for trigger in several}
+
+
+def _tells_of_a_choice(triggers: Any) -> bool:
+    """Whether gradio should queue the last event that comes during a call, instead of dropping it.
+
+    Widgets with custom events keep the order themselves.
+    """
+    names = _events(triggers)
     return bool(names & CHOICES) and "click" not in names

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Panel } from "../../assets/scripts/dictionary/panel.js";
-import { awaited, settled, undrawn } from "./fakes.js";
+import { WorkBar } from "../../assets/scripts/page/work_bar.js";
+import { awaited, fakeTimers, settled, undrawn } from "./fakes.js";
 
 // A panel whose questions are answered by hand, in the order of `asked`.
 const panel = () => {
@@ -41,4 +42,21 @@ test("a state that was asked for before something was pressed does not come over
   one.questions[2][1](state("measured, in the other direction"));
   await settled();
   assert.equal(one.state.result, "measured, in the other direction");
+});
+
+test("work of a project that was left is neither followed nor told of in the next", async () => {
+  const told = [];
+  const state = awaited();
+  const bar = undrawn(WorkBar, { seen: 1, root: { hidden: false }, draw() {}, state: "state", ask: () => state.promise, ended: ({ number }) => told.push(number) });
+  const timers = fakeTimers();
+  const following = bar.follow({ number: 2, running: true });
+  bar.leave();
+  timers.tick(250);
+  await following;
+  assert.deepEqual([told, bar.root.hidden], [[], true]);
+  const of = bar.follow(); // as the next project is shown, whose last work is older than this page
+  state.resolve({ number: 7, running: false });
+  await of;
+  timers.restore();
+  assert.deepEqual([told, bar.seen], [[], 7]);
 });

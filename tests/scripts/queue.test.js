@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { scoreValues } from "../../assets/scripts/annotator/panels/order_picker.js";
+import { OrderPicker, scoreValues } from "../../assets/scripts/annotator/panels/order_picker.js";
 import { Queue } from "../../assets/scripts/annotator/panels/queue.js";
 import { NOTHING, filterOf, filterOfPlace, isNarrow, placeOfFilter, sameFilter } from "../../assets/scripts/annotator/state/filters.js";
 import { QueueRows } from "../../assets/scripts/annotator/state/queue_rows.js";
@@ -232,4 +232,21 @@ test("a review list that is asked twice gives both the answer to the second ques
   answers[0].resolve({ rows: [{ id: 1 }], counts: {} });
   for (const answer of await Promise.all(loads)) assert.deepEqual(answer.rows, [{ id: 2 }]);
   assert.deepEqual(list.rows, [{ id: 2 }]);
+});
+
+test("how an order of another project stands is neither drawn nor read again", async () => {
+  const [answer, drawn] = [awaited(), []];
+  const picker = undrawn(OrderPicker, { asked: 0, value: "novelty", standing: { state: "running" }, draw: () => drawn.push("drawn"), options: { ask: () => answer.promise, changed: () => drawn.push("changed") } });
+  const looking = picker.look();
+  picker.forget();
+  answer.resolve({ ok: true, state: "ready" });
+  await looking;
+  assert.deepEqual([drawn, picker.value, picker.standing], [[], "position", null]);
+});
+
+test("a queue of a project that was left asks nothing and leaves the address alone", async () => {
+  const asked = [];
+  const left = undrawn(Queue, { options: { isLeft: () => true }, writePlace: () => asked.push("address"), loaded: { load: () => asked.push("rows") } });
+  await left.load();
+  assert.deepEqual(asked, []);
 });

@@ -1,5 +1,6 @@
 """What a frame does around a page's callback."""
 
+import inspect
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -438,6 +439,10 @@ def test_what_is_asked_on_a_page_that_shows_another_project_is_refused(frame, to
             next(frame._callback(lambda session: (yield 3), {})(token, moved))
     else:
         assert frame._callback(lambda session: 3, {})(token, moved) == 3
+    for fn in (lambda session: 3, lambda session: (yield 3)):
+        answer = frame._callback(fn, {}, unasked=True)(token, moved)
+        answered = next(answer) if inspect.isgenerator(answer) else answer
+        assert answered == (gr.skip() if refused else 3), "a clock tells no person"
     asked = frame.server(lambda session: {"project": session.project_id})({"token": token, "project": shown})
     assert asked == ({**asked, "ok": False, "code": "moved"} if refused else {"ok": True, "project": 1})
 
