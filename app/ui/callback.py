@@ -40,7 +40,7 @@ def callback(
     Args:
         filled: the outputs by name, see `Frame.named`. session_of: finds a token's session.
         page: that it belongs to; who may not see it may not call it. moves: whether it changes the project.
-        unasked: whether no person asks it, as with a clock: then it answers nothing where it would be refused.
+        unasked: whether no person asks it, as with a clock: where it would be refused it answers nothing.
     """
     alone = not filled or ALONE in filled
     nothing = gr.skip() if alone else {next(iter(filled.values())): gr.skip()}
