@@ -123,6 +123,7 @@ def build(sessions: Sessions, limits: Limits = ALONE, notice: Notice | None = No
         frame.page = None
         frame.fill_when_moved(first=FIRST)
         _wire(demo, frame, top)
+    page_opening("demo", f"window.latticelens.demo = {json.dumps(limits.demo)};")
     page_opening("place", f"window.latticelens.openAt({json.dumps(list(PAGES))}, {json.dumps(FIRST)});")
     page_opening("listeners", "window.latticelens.settleListeners();")
     page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")

@@ -104,6 +104,7 @@
     project: "",
     page: "", // in front
     places: {}, // what each page has put into the address, by page
+    demo: false,
     goal: "", // the page that gradio was asked to show and has not told of yet
     passed: new Set(), // those left before they were drawn: gradio still tells of each, in any order
     filled: new Set(), // pages that have had their contents
@@ -177,7 +178,7 @@
     unless: (fresh, value) => (String(value ?? "") === String(fresh ?? "") ? "" : value),
     place: (page) => lens.places[page] ?? {},
     // The inputs of a page's listener, after token and `moved`: those that have a name in the address as it says, else as on
-    // a fresh page. The last one tells the numbers of those that hold that already: the answer leaves them alone.
+    // a fresh page. The last one tells the project, and the numbers of those that hold that already: the answer leaves them alone.
     placed(page, named, [token, moved, ...given]) {
       const place = lens.place(page);
       const asked = named.map((one, at) => {
@@ -187,7 +188,8 @@
         return several && typeof said === "string" ? said.split(",").filter(Boolean) : said;
       });
       const held = asked.map((value, at) => [value, at]).filter(([value, at]) => JSON.stringify(value) === JSON.stringify(given[at]));
-      return [token, moved, ...asked, JSON.stringify(held.map(([, at]) => at))];
+      const said = { held: held.map(([, at]) => at), project: Number(lens.project) || null };
+      return [token, moved, ...asked, JSON.stringify(said)];
     },
     shown(page) {
       if (lens.passed.delete(page)) return lens.turn(lens.goal || lens.page);
@@ -203,14 +205,14 @@
       lens.show();
       if (lens.filled.has(lens.page) || lens.isLeftEmpty()) return;
       document.documentElement.classList.add("ll-filling");
-      lens.slow = setTimeout(lens.showLate, 1500);
+      lens.slow = setTimeout(() => lens.showLate(), 1500);
     },
     // For a slow answer a page is not held back, but it cannot be used before: its contents would come over what was begun.
-    showLate() {
+    showLate(then = lens.show) {
       lens.show();
       document.documentElement.classList.add("ll-late");
       document.getElementById("ll-pages")?.setAttribute("aria-busy", "true");
-      lens.slow = setTimeout(lens.show, 30_000); // an answer that never comes closes no page
+      lens.slow = setTimeout(then, 30_000); // an answer that never comes closes no page
     },
     // The app has filled a page: `told` is "page|count", or "page|count|why not". Without a session there is no page.
     fillingEnded(told) {
@@ -222,7 +224,8 @@
     },
     // Says why the page in front has no contents, in their place; where it has earlier ones, above them.
     leftEmpty(why) {
-      document.getElementById("ll-left-empty-said").textContent = why;
+      const said = document.getElementById("ll-left-empty-said");
+      said.textContent = why ?? said.dataset.late;
       document.documentElement.classList.add("ll-left-empty");
       document.documentElement.classList.toggle("ll-nothing-yet", !lens.filled.has(lens.page));
       lens.show();
@@ -305,18 +308,20 @@
     // A duplicated tab brings the token of the tab it was made from, which is still open and has its own project: it gets a session
     // of its own. While a page is open it holds the lock of its token; that of a page that is reloaded is free in a moment.
     async claim() {
-      if (!tab() || !navigator.locks) return; // a page that came over plain HTTP from another machine has none
-      await new Promise((go) => lens.hold(tab(), go, { signal: AbortSignal.timeout(1000) }).catch(() => go(tab(""))));
+      const token = tab();
+      // In a demo a session is all of a visitor's work. A page that came over plain HTTP from another machine has no locks.
+      if (!token || lens.demo || !navigator.locks) return token;
+      return new Promise((go) => lens.hold(token, () => go(token), { signal: AbortSignal.timeout(1000) }).catch(() => go("")));
     },
     // Until the page is closed: what the request waits for never comes.
     hold: (token, held = () => {}, options = {}) => navigator.locks.request(`latticelens.${token}`, options, () => new Promise(() => held())),
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
     async start() {
       lens.applyTheme();
-      await lens.claim();
+      const token = await lens.claim();
       const { project } = readAddress().values;
-      const last = tab() ? "" : kept("project") || ""; // a session that goes on has its project
-      return [tab(), lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
+      const last = token ? "" : kept("project") || ""; // a session that goes on has its project
+      return [token, lens.wanted(), kept("user") || "", isNumber(project) ? project : last];
     },
     async logOut() {
       await fetch(new URL("logout", document.baseURI), { method: "POST" });
@@ -359,14 +364,14 @@
       // app.css hides their tabs and what needs those rights; the server refuses them anyhow
       Object.assign(document.documentElement.dataset, { closed, lacking });
       const fresh = token !== lens.token;
-      if (fresh && token !== tab() && navigator.locks) lens.hold(token); // a new one, which nobody has claimed
+      if (fresh && token !== tab() && !lens.demo && navigator.locks) lens.hold(token); // a new one, which nobody has claimed
       const turned = Boolean(lens.project) && lens.project !== project;
       const asked = lens.project || readAddress().values.project;
       if (asked && asked !== project) lens.places = {}; // of another project
       Object.assign(lens, { token: tab(token), language, project });
       if (turned) {
         lens.filled.clear();
-        lens.showLate(); // what is still seen is of the other project
+        lens.showLate(() => lens.leftEmpty()); // what is still seen is of the other project
       }
       lens.writeAddress(turned);
       keep("language", language);

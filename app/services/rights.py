@@ -93,6 +93,7 @@ def place(session: Session) -> str:
 
     Ends in a number that grows with every call, so that the browser always sees a change.
     """
+    session = session.live  # a call that took long may end after another has turned the page
     user = "" if session.logged_in else session.user.replace("|", " ")
     closed = " ".join(closed_pages(session))
     lacking = " ".join(right for right in members.RIGHTS if not may(session, right))

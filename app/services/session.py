@@ -48,7 +48,7 @@ class Session:
     pages: Gradio's names of the open pages of the session; two after its tab was duplicated.
     asker: for whom it counts among the open sessions, by name; empty where nothing is counted.
     role: at most the rights of this role, of which ``user`` may have more: of an access token of the API.
-    open_page: what this was copied from for a call.
+    lock: shared by the copies. open_page: what this was copied from for a call.
     """
 
     token: str
@@ -72,6 +72,7 @@ class Session:
     pages: set[str] = field(default_factory=set)
     asker: str = ""
     role: Role | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
     open_page: Session | None = None
 
     @property
@@ -81,24 +82,31 @@ class Session:
     def of_call(self) -> Session:
         """The session as one call sees it: the project and its memory stay the same for the call and for the
         work that it begins, whatever the person turns to meanwhile."""
-        return replace(self, open_page=self.open_page or self)
+        with self.lock:
+            return replace(self, open_page=self.live)
+
+    @property
+    def live(self) -> Session:
+        """The open page itself: what it is by now."""
+        return self.open_page or self
 
     @property
     def is_left(self) -> bool:
         """Whether the person has turned to another project since the call began."""
-        return self.open_page is not None and self.open_page.turns != self.turns
+        return self.live.turns != self.turns
 
     def turn_to(self, project_id: int) -> None:
         """Switch to another project and clear the pages' memory."""
-        self.fillings.clear()
-        turns = (self.open_page or self).turns + 1
-        self.change(project_id=project_id, memory={}, turns=turns)
+        with self.lock:
+            self.fillings.clear()
+            self.change(project_id=project_id, memory={}, turns=self.live.turns + 1)
 
     def change(self, **values: Any) -> None:
         """Set these fields of the open page, and in this call."""
-        for session in (self, self.open_page or self):
-            for name, value in values.items():
-                setattr(session, name, value)
+        with self.lock:
+            for session in (self, self.live):
+                for name, value in values.items():
+                    setattr(session, name, value)
 
     def forget(self) -> bool:
         """Drop what pages and ended work have left in memory; nothing, and False, while work goes on that
@@ -110,12 +118,12 @@ class Session:
         return True
 
     def _(self, message: str | Message, /, **values: object) -> str:
-        """``message`` in this session's language."""
-        return text(message, self.language, **values)
+        """``message`` in the language of the page by now: long work goes on through a change of it."""
+        return text(message, self.live.language, **values)
 
     def ngettext(self, singular: str, plural: str, /, *, count: float, **values: object) -> str:
         """The plural form for ``count``, in this session's language."""
-        return text(ngettext(singular, plural), self.language, count=count, **values)
+        return text(ngettext(singular, plural), self.live.language, count=count, **values)
 
     def paragraph(self, *sentences: str) -> str:
         """The sentences one after the other, without the empty ones; Chinese has no blank between two."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -144,6 +145,7 @@ def _draw_form(
         after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
     """
     missed = gr.Textbox("", visible="hidden", show_label=False)
+    listen = partial(frame.on, page="train")
 
     @gr.render(
         [frame.token, tagger], triggers=[drawn.change], show_progress="hidden", **train_form.DRAWN_ALONE
@@ -153,14 +155,14 @@ def _draw_form(
             return
         try:
             session = frame.session_of(token)
-            names, fields = train_form.build(session, tagger_name, frame.on, missed)
+            names, fields = train_form.build(session, tagger_name, listen, missed)
         except Exception as error:
             raise refusal(error) from error
         button = gr.Button(
             session._("Start training"), variant="primary", elem_id="train-start", elem_classes="ll-long"
         )
         given = [tagger, *machine, teacher.teacher, teacher.share, *fields]
-        frame.on([button.click], start_from_form(names), given, after_start)
+        listen([button.click], start_from_form(names), given, after_start)
 
 
 def show(session: Session, tagger: str | None, run: str | None) -> dict[str, Any]:

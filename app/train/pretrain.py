@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -135,6 +136,7 @@ def _draw_form(
         after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
     """
     missed = gr.Textbox("", visible="hidden", show_label=False)
+    listen = partial(frame.on, page="train")
 
     @gr.render([frame.token, method], triggers=[drawn.change], show_progress="hidden", **DRAWN_ALONE)
     def form(token: str, chosen: str | None) -> None:
@@ -142,7 +144,7 @@ def _draw_form(
             return
         try:
             session = frame.session_of(token)
-            fields = pretrain_form.build(session, chosen, frame.on, missed)
+            fields = pretrain_form.build(session, chosen, listen, missed)
         except Exception as error:
             raise refusal(error) from error
         button = gr.Button(
@@ -151,7 +153,7 @@ def _draw_form(
             elem_id="pretrain-start",
             elem_classes="ll-long",
         )
-        frame.on([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
+        listen([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
 
 
 def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> dict[str, Any]:

@@ -65,10 +65,10 @@ def callback(
                     yield placed(answer, session)
             except OtherProject as error:
                 if not unasked:
-                    raise refusal(error, session.language) from error
+                    raise refusal(error, session.live.language) from error
                 yield nothing
             except Exception as error:
-                raise refusal(error, session.language) from error
+                raise refusal(error, session.live.language) from error
 
         return _given(stream, fn)
 
@@ -87,10 +87,10 @@ def callback(
             raise
         except OtherProject as error:
             if not unasked:
-                raise refusal(error, session.language) from error
+                raise refusal(error, session.live.language) from error
             return nothing
         except Exception as error:
-            raise refusal(error, session.language) from error
+            raise refusal(error, session.live.language) from error
 
     return _given(call, fn)
 

@@ -15,6 +15,7 @@ from gradio.blocks import Block
 from gradio.components.dropdown import DEFAULT_VALUE
 from gradio.context import LocalContext
 
+from app.services import rights
 from app.services.background.latest import Latest
 from app.services.errors import sentence
 from app.services.session import Session
@@ -50,7 +51,8 @@ def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
     One that fails says why in the page, which may have no other contents. Of two places on a page that a
     person turned to the later one is shown, however long the earlier one takes.
 
-    Its last value is a JSON list with the numbers of those inputs, as ``placed`` of app.js sends it.
+    Its last value is JSON, as ``placed`` of app.js sends it: the numbers of those inputs, ``held``, and the
+    ``project`` that the page shows. If the session has another one by now, the page says so.
 
     Args:
         told: a box that gets what `told_of` says.
@@ -63,18 +65,19 @@ def leaving_held(filling: Filling, told: Any) -> Callable[..., dict[Any, Any]]:
         return latest.call(lambda: answer(session, *given)) or {}
 
     def answer(session: Session, *given: Any) -> dict[Any, Any]:
-        *values, held = given
+        *values, said = given
+        told_by_page = {"held": [], "project": None, **json.loads(said or "{}")}
         begins_afresh = session.filled.get(filling.page, session.turns) != session.turns
         try:
+            rights.check_shown(session, filling.page, told_by_page["project"])
             answers = filling.fn(session, *values)
         except Exception as error:
             return {told: told_of(filling.page, sentence(error, session.language))}
         answers[told] = told_of(filling.page)
         if begins_afresh:
             return answers
-        numbers = json.loads(held or "[]")
         for number, (component, value) in enumerate(zip(filling.inputs, values, strict=True)):
-            if number in numbers and component in answers:
+            if number in told_by_page["held"] and component in answers:
                 answers[component] = _without_value(component, answers[component], value)
         return answers
 

@@ -101,6 +101,8 @@ class Frame:
         fn: Callable[..., Any],
         inputs: Sequence[Any] = (),
         outputs: Outputs = (),
+        *,
+        page: str | None = None,
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
@@ -111,13 +113,16 @@ class Frame:
         Where the page shows another project than the session has, what a person asks is refused.
         A choice made during the previous call is processed next, unless a button triggers the same callback.
         ``fn`` may be a generator and take ``gr.Progress`` or ``gr.Request`` as usual.
+
+        Args:
+            page: that it belongs to, where that is drawn after the window was wired (``gr.render``).
         """
         if _tells_of_a_choice(triggers):
             options.setdefault("trigger_mode", "always_last")
         options = self._listening(options)
         filled = self.named(outputs)
         self._touch(filled)
-        call = self._callback(fn, filled, unasked=_events(triggers) <= UNASKED)
+        call = self._callback(fn, filled, page, unasked=bool(_events(triggers) & UNASKED))
         given = [self.token, self.moved, *inputs]
         if not isinstance(triggers, (list, tuple)):
             # gr.on does not accept custom events of gr.HTML; every listener can be called.
@@ -354,9 +359,10 @@ class Frame:
         return gr.update(**{name: value for name, value in as_built(component).items() if name not in words})
 
     def _callback(
-        self, fn: Callable[..., Any], filled: Mapping[Any, Any], unasked: bool = False
+        self, fn: Callable[..., Any], filled: Mapping[Any, Any], page: str | None = None, **options: bool
     ) -> Callable[..., Any]:
-        return callback(fn, filled, self.session_of, self.page, moves=self._moves(filled), unasked=unasked)
+        moves = self._moves(filled)
+        return callback(fn, filled, self.session_of, page or self.page, moves=moves, **options)
 
     def session_of(self, token: object) -> Session:
         """The session of a page's token for one call, asked for by the browser that it was opened in.

@@ -206,7 +206,7 @@ def bar_of(session: Session, task: Task[Any], doing: Message) -> str:
     left = session._(doing)
     if task.doing:
         left = session._("{work}: {step}", work=left, step=task.doing)
-    return bar(task.fraction, left, progress_text(session.language, task))
+    return bar(task.fraction, left, progress_text(session.live.language, task))
 
 
 def _answered(session: Session, task: Task[Any], named: dict[Any, Any], *, kept: bool) -> dict[Any, Any]:

@@ -60,3 +60,17 @@ test("work of a project that was left is neither followed nor told of in the nex
   timers.restore();
   assert.deepEqual([told, bar.seen], [[], 7]);
 });
+
+test("a bar that was left while it asked stays away", async () => {
+  const [answer, drawn, told] = [awaited(), [], []];
+  const bar = undrawn(WorkBar, { seen: 1, root: { hidden: false }, draw: ({ number }) => drawn.push(number), state: "state", ask: () => answer.promise, ended: ({ number }) => told.push(number) });
+  const timers = fakeTimers();
+  const following = bar.follow({ number: 2, running: true });
+  timers.tick(250);
+  await settled();
+  bar.leave();
+  answer.resolve(null); // refused: the page shows another project
+  await following;
+  timers.restore();
+  assert.deepEqual([drawn, told, bar.root.hidden], [[2], [], true]);
+});

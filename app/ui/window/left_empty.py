@@ -13,8 +13,11 @@ from app.ui.frame import Frame
 
 def layout(frame: Frame) -> None:
     """Build the place, which the browser shows (``leftEmpty`` of app.js) and writes into."""
-    said = '<p id="ll-left-empty-said" role="alert"></p>'
+    said = '<p id="ll-left-empty-said" data-late="${value}" role="alert"></p>'
     with gr.Row(elem_id="ll-left-empty"):
-        gr.HTML(html_template=said, apply_default_css=False)
+        frame.texts.bind(
+            gr.HTML(html_template=said, apply_default_css=False),
+            value=_("The contents of this page have not come yet."),
+        )
         again = frame.texts.button(_("Try again"), size="sm", elem_id="ll-try-again")
     again.click(None, js="() => { window.latticelens.tryAgain(); }", api_visibility="private")

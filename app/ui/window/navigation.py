@@ -61,6 +61,7 @@ def asked_document(session: Session) -> AskedDocument | None:
 
 def project_choices(session: Session) -> dict[str, Any]:
     """Update the project picker; projects closed to the user have no name."""
+    session = session.live
     open_projects = members.open_projects(session.workspace, session.user)
     choices = [(project.name, project.id) for project in open_projects]
     if session.project_id not in (project.id for project in open_projects):

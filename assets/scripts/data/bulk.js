@@ -25,6 +25,7 @@ export class Bulk {
   async ask(name, payload = {}) {
     const answer = await askServer(this.server, name, { project: this.value().project, ...payload });
     if (answer.ok) return answer;
+    if (answer.code === "moved") this.work.leave(); // the table shows the project before until this page is seen again
     this.tell(answer.message ?? this.say("unreachable"), null, true);
     return null;
   }

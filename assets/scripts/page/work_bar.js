@@ -21,7 +21,9 @@ export class WorkBar {
       this.draw(state);
       await new Promise((resolve) => setTimeout(resolve, 250));
       if (turn !== this.turn) return;
-      state = (await this.ask(this.state)) ?? state;
+      const next = await this.ask(this.state);
+      if (turn !== this.turn) return;
+      state = next ?? state;
     }
     this.root.hidden = true;
     const told = fresh || this.shown === state.number;

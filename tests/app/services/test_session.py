@@ -8,7 +8,7 @@ from app.services.background.latest import Latest
 from app.services.identity.logins import Login
 from app.services.limits.asker import Asker
 from app.services.limits.refusals import OverLimit
-from app.services.rights import place
+from app.services.rights import place, project_of
 from app.services.session import OtherLogin, Session, SessionExpired, Sessions, check_login
 from core.store import Workspace
 from core.store.project import members, projects
@@ -103,6 +103,24 @@ def workbench(tmp_path):
     with Workspace.open(new_workspace(tmp_path)) as workspace:
         projects.create(workspace, "news")
         yield SimpleNamespace(workspace=workspace)
+
+
+def test_a_call_stays_in_its_project_and_tells_what_the_page_is_by_now(workbench):
+    page = Session("token", "ana", workbench, 1)
+    call = page.of_call()
+    call.memory["words"] = "of project 1"
+    assert page.memory == {"words": "of project 1"}
+    page.turn_to(2)
+    page.change(language="zh")
+    assert (call.project_id, call.memory, call.is_left) == (1, {"words": "of project 1"}, True)
+    assert (page.project_id, page.memory, page.is_left) == (2, {}, False)
+    assert call._("Cancelled.") == "已取消。", "long work goes on in the new language"
+    assert project_of(place(call)) == 2
+    later = call.of_call()
+    later.turn_to(3)
+    assert (page.project_id, page.turns, later.is_left, call.is_left) == (3, 2, False, True)
+    later.memory["seen"] = "of project 3"
+    assert page.memory == {"seen": "of project 3"}
 
 
 def test_the_place_differs_at_every_move_and_keeps_its_seven_parts_whatever_the_name(workbench):

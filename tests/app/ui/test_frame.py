@@ -355,13 +355,14 @@ def test_what_an_input_holds_already_is_not_set_again(frame, token):
         answers = fill(token, "", *given)
         return {box: answers[box] for box in boxes}
 
+    held = '{"held": [0, 1, 2], "project": null}'
     set_anew = {search: "Anna", kind: kinds, listed: words}
-    assert show("Anna", "b", "a", "[]") == set_anew, "the address alone says so"
+    assert show("Anna", "b", "a", "") == set_anew, "the address alone says so"
     left_alone = {search: gr.skip(), kind: gr.update(visible=True), listed: words}
-    assert show("Anna", "b", "a", "[0, 1, 2]") == left_alone
-    assert show("Bela", "c", "a", "[0, 1, 2]") == set_anew, "the page says otherwise"
+    assert show("Anna", "b", "a", held) == left_alone
+    assert show("Bela", "c", "a", held) == set_anew, "the page says otherwise"
     session.turn_to(2)
-    afresh = show("Anna", "b", "a", "[0, 1, 2]")
+    afresh = show("Anna", "b", "a", held)
     assert (afresh[search], afresh[kind]["value"], afresh[listed]["value"]) == ("Anna", "b", "a")
 
 
@@ -383,9 +384,9 @@ def test_the_place_turned_to_last_is_shown_however_long_an_earlier_one_takes(fra
         frame.fill_when_moved()
     shown, again = [listener.fn for listener in demo.fns.values()][:2]
     with ThreadPoolExecutor(2) as threads:
-        slow = threads.submit(shown, token, "", "slow", "[]")
+        slow = threads.submit(shown, token, "", "slow", "")
         assert begun.wait(60)
-        later = threads.submit(again, token, "", "later", "[]")
+        later = threads.submit(again, token, "", "later", "")
         with pytest.raises(FutureTimeout):
             later.result(0.2)
         go_on.set()
@@ -457,6 +458,26 @@ def test_a_server_function_and_its_work_stay_in_the_project_they_were_asked_in(f
 
     assert frame.server(begin)({"token": token})["project"] == 1
     assert (kept[0].project_id, kept[0].is_left, live.project_id) == (1, True, 2)
+
+
+def test_a_page_that_shows_another_project_is_not_filled_but_says_so(frame, token, two_pages):
+    demo, _boxes, filled = two_pages
+    show_annotate = [listener.fn for listener in demo.fns.values()][2]
+    (told,) = show_annotate(token, "", "annotate 2", '{"held": [], "project": 2}').values()
+    assert told.startswith("annotate|")
+    assert told.endswith("其间已切换到别的项目，因此没有执行这项操作。请刷新页面，再试一次。")
+    assert filled == []
+
+
+def test_what_is_drawn_later_belongs_to_its_page_too(frame, token):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
+        frame.on([gr.Button().click], lambda session: 3, page="settings")
+        frame.on([gr.Button().click, gr.Timer().tick], lambda session: 3, page="settings")
+    by_hand, by_clock = [listener.fn for listener in demo.fns.values()]
+    with pytest.raises(gr.Error, match="其间已切换到别的项目"):
+        by_hand(token, "en|lin|t|2|||7")
+    assert by_clock(token, "en|lin|t|2|||7") == gr.skip()
 
 
 def test_every_endpoint_is_private(frame):
