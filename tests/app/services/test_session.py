@@ -106,6 +106,8 @@ def workbench(tmp_path):
 
 
 def test_a_call_stays_in_its_project_and_tells_what_the_page_is_by_now(workbench):
+    for name in ("sports", "law"):
+        projects.create(workbench.workspace, name)
     page = Session("token", "ana", workbench, 1)
     call = page.of_call()
     call.memory["words"] = "of project 1"
