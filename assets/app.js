@@ -222,7 +222,7 @@
       if (page === lens.page) document.documentElement.classList.remove("ll-left-empty");
       if (page === lens.page) requestAnimationFrame(() => requestAnimationFrame(lens.show));
     },
-    // Says why the page in front has no contents, in their place; where it has earlier ones, above them.
+    // Says why the page in front has no contents, in their place; where it has earlier ones, over them.
     leftEmpty(why) {
       const said = document.getElementById("ll-left-empty-said");
       said.textContent = why ?? said.dataset.late;
