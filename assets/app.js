@@ -311,7 +311,8 @@
       const token = tab();
       // In a demo a session is all of a visitor's work. A page that came over plain HTTP from another machine has no locks.
       if (!token || lens.demo || !navigator.locks) return token;
-      return new Promise((go) => lens.hold(token, () => go(token), { signal: AbortSignal.timeout(1000) }).catch(() => go("")));
+      const wait = performance.getEntriesByType("navigation")[0]?.type === "reload" ? 5000 : 1000; // for what is on its way out
+      return new Promise((go) => lens.hold(token, () => go(token), { signal: AbortSignal.timeout(wait) }).catch(() => go("")));
     },
     // Until the page is closed: what the request waits for never comes.
     hold: (token, held = () => {}, options = {}) => navigator.locks.request(`latticelens.${token}`, options, () => new Promise(() => held())),
