@@ -311,10 +311,10 @@
       const token = tab();
       // In a demo a session is all of a visitor's work. A page that came over plain HTTP from another machine has no locks.
       if (!token || lens.demo || !navigator.locks) return token;
-      const wait = performance.getEntriesByType("navigation")[0]?.type === "reload" ? 5000 : 1000; // for what is on its way out
+      const wait = performance.getEntriesByType("navigation")[0]?.type === "reload" ? 5000 : 1000; // the page before may not have let go yet
       return new Promise((go) => lens.hold(token, () => go(token), { signal: AbortSignal.timeout(wait) }).catch(() => go("")));
     },
-    // Until the page is closed: what the request waits for never comes.
+    // The lock is held until the page is closed, as the promise never settles.
     hold: (token, held = () => {}, options = {}) => navigator.locks.request(`latticelens.${token}`, options, () => new Promise(() => held())),
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
     async start() {

@@ -25,7 +25,10 @@ export class Bulk {
   async ask(name, payload = {}) {
     const answer = await askServer(this.server, name, { project: this.value().project, ...payload });
     if (answer.ok) return answer;
-    if (answer.code === "moved") this.work.leave(); // the table shows the project before until this page is seen again
+    if (answer.code === "moved") {
+      this.work.leave(); // the table shows the project before until this page is seen again
+      this.seen = ""; // which may be in that project: its work is followed again
+    }
     this.tell(answer.message ?? this.say("unreachable"), null, true);
     return null;
   }
