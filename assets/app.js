@@ -43,6 +43,7 @@
   window.fetch = async (...asked) => {
     const streams = String(asked[0]?.url ?? asked[0]).includes("/queue/data");
     const asking = ask(...asked);
+    asking.catch(unlessAborted(() => lens.sayConnectionIsLost())).catch(() => {});
     const answer = await (streams ? asking.catch(unlessAborted(() => new Response(""))) : asking);
     if (answer.status === 401 && answer.headers.has("X-LatticeLens-Login")) {
       const { detail } = await answer.clone().json().catch(() => ({}));
@@ -66,6 +67,7 @@
           const parts = (rest + (value ?? "")).split("\n\n");
           rest = parts.pop(); // half a message is none
           closed ||= parts.some((part) => part.includes('"close_stream"'));
+          if (done && !closed) lens.sayConnectionIsLost();
           if (done && !closed) parts.splice(0, parts.length, ...BROKE.map((one) => `data: ${JSON.stringify(one)}`));
           for (const part of parts) controller.enqueue(`${part}\n\n`);
           if (done) return controller.close();
@@ -229,6 +231,12 @@
       document.documentElement.classList.add("ll-left-empty");
       document.documentElement.classList.toggle("ll-nothing-yet", !lens.filled.has(lens.page));
       lens.show();
+    },
+    // Gradio tries to connect until the app is back, and says so in English alone; waits until it does.
+    sayConnectionIsLost(tries = 50) {
+      const told = [...document.querySelectorAll("[data-testid=toast-text]")].find((one) => one.textContent.startsWith("Connection to the server"));
+      if (told) told.firstChild.data = document.getElementById("ll-connection-lost").dataset.said;
+      else if (tries) setTimeout(() => lens.sayConnectionIsLost(tries - 1), 60);
     },
     isLeftEmpty: () => document.documentElement.classList.contains("ll-left-empty"),
     tryAgain() {

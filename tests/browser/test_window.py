@@ -238,6 +238,23 @@ def test_a_page_from_before_a_restart_asks_for_a_reload_or_gradio_reloads_it(win
         page.wait_for_selector("#data-range:has-text('of')")
 
 
+def test_that_the_connection_is_lost_is_said_in_the_language_of_the_page_until_it_is_back(windows, app):
+    """Gradio has one English sentence for it, and no word that an app could translate."""
+    with app_page(windows, app, silent=False, locale="zh-CN") as page:
+        for place in ("data", "annotate"):  # their scripts are here
+            turn_to(page, place)
+            wait_until_idle(page)
+        page.evaluate("window.fromBefore = true")
+        app.stop()
+        try:
+            page.click("#ll-tab-data-button")
+            page.wait_for_selector(".toast-body:has-text('与应用的连接已断开')")
+        finally:
+            app.start()
+        page.wait_for_function("!window.fromBefore")  # reloaded by itself, as the sentence says
+        page.wait_for_selector("html.ll-ready", state="attached")
+
+
 def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_visit(person):
     page = person
     new_project(page, "second")
