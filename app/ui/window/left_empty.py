@@ -1,7 +1,7 @@
 """Why the page in front has no contents, in their place, with a way to try again.
 
-A request beyond a limit is refused before the app has read it, and then no callback can say so in the page. Nor can
-any say that the app is gone: the words for it are here, too.
+A request beyond a limit is refused before the app has read it, and then no callback can say so in the page.
+Nor can any say that the app is gone: the words for it are here, too.
 """
 
 from __future__ import annotations
