@@ -69,6 +69,7 @@ SETTINGS: dict[str, dict[str, str]] = {
     "rate x 3, EMA, batches of 8": {"learning_rate": "0.003", "ema": "0.99", "batch_size": "8"},
     "FGM, cosine": {"fgm": "1", "decay": "cosine"},
     "FGM, batches of 8": {"fgm": "1", "batch_size": "8"},
+    "FGM, one segmentation": {"fgm": "1", "lexicon_features": "softword"},
     "rate x 2, EMA, FGM": {"learning_rate": "0.002", "ema": "0.99", "fgm": "1"},
 }
 
