@@ -19,7 +19,14 @@ from core.formats.framework.errors import FormatError
 from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import FolderSource, RawSource, Source
 from core.formats.parquet import Parquet
-from core.formats.shapes.arrow_table import columns_of, documents_of, names_of_feature, pyarrow, table_of
+from core.formats.shapes.arrow_table import (
+    arrow_errors,
+    columns_of,
+    documents_of,
+    names_of_feature,
+    pyarrow,
+    table_of,
+)
 from core.formats.shapes.file_per_document import archive_item
 from core.text import Document
 
@@ -108,7 +115,7 @@ def _arrow(path: Path, source: Source, options: ReadOptions, prefix: str) -> Ite
             if columns.tags and not columns.tag_names:
                 columns = columns._replace(tag_names=_names_beside(path, columns.tags))
             yield from documents_of(batches, columns, source, options.malformed, prefix)
-    except (pa.ArrowException, OSError):
+    except arrow_errors():
         raise FormatError("{name} is damaged or not an Arrow file; write it again", name=path.name) from None
 
 

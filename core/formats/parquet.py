@@ -8,7 +8,7 @@ from typing import BinaryIO
 from core.formats.framework.errors import FormatError
 from core.formats.framework.format import EVERYTHING, BinaryFormat, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.framework.source import RawSource, Source
-from core.formats.shapes.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
+from core.formats.shapes.arrow_table import CHUNK, arrow_errors, columns_of, documents_of, pyarrow, table_of
 from core.text import Document
 
 
@@ -27,7 +27,6 @@ class Parquet(BinaryFormat):
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document per row."""
         pq = pyarrow("pyarrow.parquet")
-        arrow_error = pyarrow().ArrowException
         try:
             # Opened here, so that it is closed and can be deleted on Windows.
             with source.path.open("rb") as stream:
@@ -36,7 +35,7 @@ class Parquet(BinaryFormat):
                 prefix = options.id_prefix or source.name
                 batches = table.iter_batches(CHUNK)
                 yield from documents_of(batches, columns, source, options.malformed, prefix)
-        except (arrow_error, OSError):
+        except arrow_errors():
             raise FormatError(
                 "{name} is damaged or not a Parquet file; write it again", name=source.path.name
             ) from None

@@ -111,6 +111,29 @@ def test_an_archive_that_names_another_place_is_not_unpacked(tmp_path, name):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.zip"]
 
 
+@pytest.mark.parametrize("name", [b"\0hidden", b"."])  # a name ends at NUL
+def test_an_archive_with_a_file_that_has_no_name_is_damaged(tmp_path, name):
+    place = b"?" * len(name)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("ok.ann", "T1\tA 0 1\tx")
+        archive.writestr(place.decode(), "x")
+    content = (tmp_path / "a.zip").read_bytes()
+    assert content.count(place) == 2
+    (tmp_path / "a.zip").write_bytes(content.replace(place, name))
+    with pytest.raises(FormatError, match=r"a\.zip cannot be unpacked: it is damaged"):
+        read_file(tmp_path / "a.zip")
+    with pytest.raises(FormatError, match=r"a\.zip cannot be unpacked: it is damaged"):
+        unpack(tmp_path / "a.zip", tmp_path / "out")
+
+
+def test_a_folder_in_an_archive_may_be_that_of_the_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("./", "")
+        archive.writestr("./a.txt", "x")
+    unpack(tmp_path / "a.zip", tmp_path / "out")
+    assert [path.name for path in files_of(tmp_path / "out")] == ["a.txt"]
+
+
 def test_a_link_in_an_archive_is_left_out(tmp_path):
     link = zipfile.ZipInfo("secret.txt")
     link.external_attr = 0o120777 << 16
@@ -357,6 +380,24 @@ def test_an_arrow_file_whose_offsets_lead_out_of_it_is_refused_by_name(tmp_path)
     (tmp_path / "dataset_info.json").write_text("{}")
     before, offsets, after = path.read_bytes().rpartition(b"\0\0\0\0\x07\x07\0\0")
     path.write_bytes(before + offsets[:-1] + b"\x40" + after)
+    with pytest.raises(FormatError, match=r"data-00000-of-00001\.arrow is damaged"):
+        read_file(tmp_path)
+
+
+def test_an_arrow_file_that_tells_of_more_than_any_memory_is_refused_by_name(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "data-00000-of-00001.arrow"
+    batch = pa.record_batch([pa.array(["a" * 0x0707])], names=["text"])
+    with pa.ipc.new_stream(path, batch.schema) as stream:
+        stream.write_batch(batch)
+    (tmp_path / "dataset_info.json").write_text("{}")
+    with pa.OSFile(str(path)) as file:
+        bodies = [pa.ipc.read_message(file).body for _ in range(2)]  # the schema has none
+    length = bodies[1].size.to_bytes(8, "little")
+    assert path.read_bytes().count(length) == 1
+    path.write_bytes(path.read_bytes().replace(length, (1 << 60).to_bytes(8, "little")))
+    with pytest.raises(MemoryError), path.open("rb") as stream:
+        pa.ipc.open_stream(stream).read_all()
     with pytest.raises(FormatError, match=r"data-00000-of-00001\.arrow is damaged"):
         read_file(tmp_path)
 

@@ -204,9 +204,12 @@ def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
 
     Raises:
         FormatError: its path leaves the folder.
+        zipfile.BadZipFile: it has no name, which ``is_dir`` cannot tell.
     """
     name = item.filename.replace("\\", "/")
     parts = PurePosixPath(name).parts
+    if not parts and not name.endswith("/"):
+        raise zipfile.BadZipFile
     if item.is_dir() or any(_is_junk(part) for part in parts) or stat.S_ISLNK(item.external_attr >> 16):
         return None
     if name.startswith("/") or ".." in parts or ":" in name.split("/")[0] or "\0" in name:

@@ -14,7 +14,7 @@ from core.formats.framework.format import Refusal
 from core.formats.framework.source import RawSource, Source
 from core.formats.mapping.field_path import value_at
 from core.formats.mapping.mapping import Mapping
-from core.formats.shapes.arrow_table import CHUNK, class_names, plain_row, pyarrow
+from core.formats.shapes.arrow_table import CHUNK, arrow_errors, class_names, plain_row, pyarrow
 from core.formats.shapes.json_lines import Record, numbered_records
 from core.formats.shapes.rows import DOCSTART
 from core.formats.tabular import first_rows, rows_of
@@ -173,7 +173,6 @@ def _columns(rows: Sequence[str], names: Sequence[str], first: int) -> Record | 
 
 def _of_parquet(source: Source) -> Iterator[RawRecord]:
     pq = pyarrow("pyarrow.parquet")
-    arrow_error = pyarrow().ArrowException
     try:
         with source.path.open("rb") as stream:
             table = pq.ParquetFile(stream)
@@ -186,7 +185,7 @@ def _of_parquet(source: Source) -> Iterator[RawRecord]:
                     value = plain_row(row, named)
                     raw = json.dumps(row, ensure_ascii=False, default=str) + "\n"
                     yield RawRecord(number, raw, value)
-    except (arrow_error, OSError):
+    except arrow_errors():
         raise FormatError(
             "{name} is damaged or not a Parquet file; write it again", name=source.path.name
         ) from None

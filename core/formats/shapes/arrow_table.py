@@ -42,6 +42,11 @@ def pyarrow(module: str = "pyarrow") -> Any:
     return required(module, "pyarrow", _WHAT)
 
 
+def arrow_errors() -> tuple[type[Exception], ...]:
+    """What reading a damaged file raises; memory runs out where it tells of a part of any length."""
+    return pyarrow().ArrowException, MemoryError, OSError
+
+
 class Columns(NamedTuple):
     """Names of the columns; None for missing ones."""
 
