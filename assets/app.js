@@ -67,8 +67,10 @@
           const parts = (rest + (value ?? "")).split("\n\n");
           rest = parts.pop(); // half a message is none
           closed ||= parts.some((part) => part.includes('"close_stream"'));
-          if (done && !closed) lens.sayConnectionIsLost();
-          if (done && !closed) parts.splice(0, parts.length, ...BROKE.map((one) => `data: ${JSON.stringify(one)}`));
+          if (done && !closed) {
+            lens.sayConnectionIsLost();
+            parts.splice(0, parts.length, ...BROKE.map((one) => `data: ${JSON.stringify(one)}`));
+          }
           for (const part of parts) controller.enqueue(`${part}\n\n`);
           if (done) return controller.close();
         }
@@ -232,7 +234,7 @@
       document.documentElement.classList.toggle("ll-nothing-yet", !lens.filled.has(lens.page));
       lens.show();
     },
-    // Gradio tries to connect until the app is back, and says so in English alone; waits until it does.
+    // While Gradio tries to connect again it says so in English only: a moment from now, in a toast that gets our sentence.
     sayConnectionIsLost(tries = 50) {
       const told = [...document.querySelectorAll("[data-testid=toast-text]")].find((one) => one.textContent.startsWith("Connection to the server"));
       if (told) told.firstChild.data = document.getElementById("ll-connection-lost").dataset.said;

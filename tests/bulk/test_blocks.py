@@ -134,6 +134,19 @@ def test_a_damaged_file_is_named(tmp_path, name):
         list(cut(find_sources([str(tmp_path / name)]), 100, "text"))
 
 
+def test_a_table_with_a_length_that_no_memory_holds_is_named(tmp_path):
+    path = tmp_path / "x.arrow"
+    batch = pa.record_batch([pa.array(["a" * 0x0707])], names=["text"])
+    with pa.ipc.new_stream(path, batch.schema) as stream:
+        stream.write_batch(batch)
+    with pa.OSFile(str(path)) as file:
+        body = [pa.ipc.read_message(file).body for _ in range(2)][1]
+    length = body.size.to_bytes(8, "little")
+    path.write_bytes(path.read_bytes().replace(length, (1 << 60).to_bytes(8, "little")))
+    with pytest.raises(BulkError, match=r"x\.arrow cannot be read: its content is not as it was written"):
+        list(cut(find_sources([str(path)]), 100, "text"))
+
+
 def test_a_block_is_json_and_back():
     block = Block(3, "/x.txt", "x.txt", "text", None, 0, 9, 9)
     assert Block(**block.to_json()) == block

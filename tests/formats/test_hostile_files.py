@@ -371,26 +371,28 @@ def test_an_archive_in_memory_is_the_same_twice(tmp_path):
     assert made[0] == made[1]
 
 
-def test_an_arrow_file_whose_offsets_lead_out_of_it_is_refused_by_name(tmp_path):
+@pytest.fixture
+def arrow_file(tmp_path):
+    """The table of a folder of ``datasets``, with one text of 0x0707 characters."""
     pa = pytest.importorskip("pyarrow")
     path = tmp_path / "data-00000-of-00001.arrow"
     batch = pa.record_batch([pa.array(["a" * 0x0707])], names=["text"])
     with pa.ipc.new_stream(path, batch.schema) as stream:
         stream.write_batch(batch)
     (tmp_path / "dataset_info.json").write_text("{}")
+    return path
+
+
+def test_an_arrow_file_whose_offsets_lead_out_of_it_is_refused_by_name(arrow_file):
+    path = arrow_file
     before, offsets, after = path.read_bytes().rpartition(b"\0\0\0\0\x07\x07\0\0")
     path.write_bytes(before + offsets[:-1] + b"\x40" + after)
     with pytest.raises(FormatError, match=r"data-00000-of-00001\.arrow is damaged"):
-        read_file(tmp_path)
+        read_file(path.parent)
 
 
-def test_an_arrow_file_that_tells_of_more_than_any_memory_is_refused_by_name(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    path = tmp_path / "data-00000-of-00001.arrow"
-    batch = pa.record_batch([pa.array(["a" * 0x0707])], names=["text"])
-    with pa.ipc.new_stream(path, batch.schema) as stream:
-        stream.write_batch(batch)
-    (tmp_path / "dataset_info.json").write_text("{}")
+def test_an_arrow_file_with_a_length_that_no_memory_holds_is_refused_by_name(arrow_file):
+    pa, path = pytest.importorskip("pyarrow"), arrow_file
     with pa.OSFile(str(path)) as file:
         bodies = [pa.ipc.read_message(file).body for _ in range(2)]  # the schema has none
     length = bodies[1].size.to_bytes(8, "little")
@@ -399,7 +401,7 @@ def test_an_arrow_file_that_tells_of_more_than_any_memory_is_refused_by_name(tmp
     with pytest.raises(MemoryError), path.open("rb") as stream:
         pa.ipc.open_stream(stream).read_all()
     with pytest.raises(FormatError, match=r"data-00000-of-00001\.arrow is damaged"):
-        read_file(tmp_path)
+        read_file(path.parent)
 
 
 def test_a_format_of_folders_may_be_among_those_that_a_single_file_could_be(tmp_path):

@@ -204,7 +204,7 @@ def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
 
     Raises:
         FormatError: its path leaves the folder.
-        zipfile.BadZipFile: it has no name, which ``is_dir`` cannot tell.
+        zipfile.BadZipFile: it has no name.
     """
     name = item.filename.replace("\\", "/")
     parts = PurePosixPath(name).parts

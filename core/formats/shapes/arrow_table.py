@@ -43,7 +43,7 @@ def pyarrow(module: str = "pyarrow") -> Any:
 
 
 def arrow_errors() -> tuple[type[Exception], ...]:
-    """What reading a damaged file raises; memory runs out where it tells of a part of any length."""
+    """What reading a damaged file raises: Arrow allocates what a length in the file says, however large."""
     return pyarrow().ArrowException, MemoryError, OSError
 
 
