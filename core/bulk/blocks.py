@@ -66,7 +66,7 @@ def cut(sources: Sequence[SourceFile], size: int, text_column: str) -> Iterator[
                     number, source.address, source.name, source.kind, source.compression, start, end, bytes_
                 )
                 number += 1
-        except (OSError, MemoryError, cluster_library("pyarrow").ArrowException) as error:
+        except (OSError, cluster_library("pyarrow").ArrowException) as error:
             raise BulkError(
                 "{file} cannot be read: {reason}", file=source.address, reason=damage_of(error)
             ) from error
