@@ -155,6 +155,20 @@ def test_a_kept_label_waits_whether_a_double_click_becomes_a_triple_one(page, se
 
 
 @pytest.mark.exhaustive
+def test_a_third_click_that_comes_late_takes_the_sentence_in_place_of_the_word(page, serving):
+    server = serving(lattice_backend())
+    ready(page, server)
+    keys(page, "Shift+Digit2")
+    click(page, 22, 2)
+    eventually(lambda: len(found(server.backend)) == 1 and found(server.backend) != [(20, 26, "ORG")])
+    page.mouse.down(click_count=3)
+    page.mouse.up(click_count=3)
+    eventually(lambda: found(server.backend) == [(20, 26, "ORG")])
+    keys(page, "Control+z")
+    eventually(lambda: found(server.backend) == [])
+
+
+@pytest.mark.exhaustive
 def test_keeping_a_label_moves_nothing_on_the_page(page, serving):
     server = serving(lattice_backend(Span(0, 3, "NAME")))
     ready(page, server)

@@ -24,6 +24,7 @@ export class Tools {
     this.bench = bench;
     const { say, sentence, dialogs } = bench;
     this.held = null;
+    this.early = null; // the step by which a double click has labelled a word
     this.outbox = new Outbox({
       send: (name, payload) => askServer(bench.server, name, { ...payload, project: undefined }),
       done: (order, answer) => this.done(order, answer),
@@ -115,6 +116,8 @@ export class Tools {
     text.addEventListener("mousedown", (event) => {
       this.clicks = event.detail;
       clearTimeout(this.settling);
+      if (event.detail === 3) this.takeWordBack();
+      this.early = null;
     });
     // A drag may end beside the text. The browser settles the selection after this event.
     document.addEventListener("pointerup", () => {
@@ -138,8 +141,21 @@ export class Tools {
 
   afterClick() {
     clearTimeout(this.settling);
-    if (this.held && this.clicks === 2) this.settling = setTimeout(() => this.finish(), THIRD_CLICK);
+    if (this.held && this.clicks === 2) this.settling = setTimeout(() => this.labelWord(), THIRD_CLICK);
     else this.finish();
+  }
+
+  // A double click that has not become a triple one.
+  labelWord() {
+    const last = () => this.bench.annotation?.past.at(-1);
+    const before = last();
+    this.finish();
+    if (last() !== before) this.early = last();
+  }
+
+  // A slow hand's third click, or that of a busy page: it is the sentence that is wanted, not the word.
+  takeWordBack() {
+    if (this.early && this.early === this.bench.annotation?.past.at(-1)) this.bench.undo();
   }
 
   // Touch selections have no end event: they end when nothing has changed for a moment.
