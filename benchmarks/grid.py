@@ -186,8 +186,9 @@ def train_one(
     changed = dict(SETTINGS[setting])
     batch = int(changed.get("batch_size", TrainingSettings().batch_size))
     epochs = round(float(changed.pop(PASSES, "1")) * fitting_epochs(documents, batch))
-    best = dict.fromkeys(by_name(cell.tagger).learns_best_with, "0")
-    sets = {"epochs": str(epochs), "threads": str(threads), **best, **changed}
+    plain = TrainingSettings()
+    undone = {name: str(getattr(plain, name)) for name in by_name(cell.tagger).learns_best_with}
+    sets = {"epochs": str(epochs), "threads": str(threads), **undone, **changed}
     command = ["--tagger", cell.tagger, "--seed", str(cell.seed), "--device", "cpu", "--out", str(out)]
     command += [word for part, path in files.items() for word in (f"--{part}", str(path))]
     command += [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]

@@ -156,9 +156,8 @@ class _Search:
         self._check_failures()
 
     def _seconds(self, trial: Trial, at_once: int = 1) -> float:
-        """The time limit of a trial: the defaults and recipes still to run divide the remaining time."""
-        waiting = max(1, self.study.starts - trial.number)
-        return min(1.0, at_once / waiting) * self.work.clock.left
+        """The time limit of a trial: its share of the remaining time."""
+        return min(1.0, at_once / self.study.shares(trial)) * self.work.clock.left
 
     def finish(self) -> dict[str, Any]:
         """Put the best trial's model into the search's folder, and return what ``scores.json`` says.

@@ -177,7 +177,10 @@ def _searcher(work: SearchWork, study: Study, search: SideBySide) -> Any:
 
     class Search(optuna_search):  # type: ignore[misc,valid-type]
         def suggest(self, trial_id: str) -> Any:
-            return super().suggest(trial_id) if search.goes_on() else finished
+            if not search.goes_on():
+                return finished
+            study.plan()
+            return super().suggest(trial_id)
 
         def save(self, checkpoint_path: str) -> None:
             return

@@ -131,17 +131,21 @@ class Space:
         own = {f"{tagger}.{name}": values for name, values in self.dimensions(tagger).items()}
         return {TAGGER: CategoricalDistribution(self.taggers), **own}
 
-    def starts(self) -> list[tuple[str, dict[str, Any]]]:
-        """What is tried first, with its kind: every tagger's defaults, then what is often good.
+    def defaults(self) -> dict[str, dict[str, Any]]:
+        """A trial's ``params`` with the defaults of each tagger.
 
         Without ``learns_best_with``, which takes twice the time; the search decides whether it is worth it.
         """
-        first = [("default", self._params(tagger, {})) for tagger in self.taggers]
+        return {tagger: self._params(tagger, {}) for tagger in self.taggers}
+
+    def recipes(self) -> dict[str, dict[str, Any]]:
+        """A trial's ``params`` with what is often good, for each tagger to which that applies."""
+        found = {}
         for tagger in self.taggers:
             recipe = {name: value for name, value in RECIPE.items() if name in self.dimensions(tagger)}
             if tagger != "bert" and recipe:
-                first.append(("recipe", self._params(tagger, recipe)))
-        return first
+                found[tagger] = self._params(tagger, recipe)
+        return found
 
     def choose(self, suggestions: Suggestions) -> Choice:
         """The next choice of an Optuna trial."""

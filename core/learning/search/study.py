@@ -11,12 +11,13 @@ from typing import Any
 import optuna
 from optuna.trial import TrialState, create_trial
 
-from core.learning.search.space import Space
+from core.learning.search.space import TAGGER, Space
 from core.learning.search.trials import Trial
 
 TENTHS = 10  # a trial reports at every tenth of a training
 SPARED = 2  # tenths of the first training in which nothing is pruned
 RANDOM_TRIALS = 4  # after the starts, before the estimator has enough to learn from
+START = "start"  # of Optuna's notes on a trial
 # A failed trial counts as one with an F1 of 0: as failed, Optuna would forget it and try the like again.
 _STATES = {"finished": TrialState.COMPLETE, "pruned": TrialState.PRUNED, "failed": TrialState.COMPLETE}
 
@@ -31,14 +32,15 @@ class Study:
 
     def __init__(self, space: Space, seed: int, trials: Sequence[Trial]) -> None:
         self._space = space
-        self._starts = space.starts()
+        self._recipes = space.recipes()
+        defaults = space.defaults()
         ended = sum(trial.state != "running" for trial in trials)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(
                 seed=(seed + ended) % 2**32,  # a resumed search would else repeat its random choices
-                n_startup_trials=len(self._starts) + RANDOM_TRIALS,
+                n_startup_trials=len(defaults) + len(self._recipes) + RANDOM_TRIALS,
                 multivariate=True,
                 group=True,
             )
@@ -48,21 +50,41 @@ class Study:
         self._study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
         for trial in trials:
             if trial.state == "running":
-                self._study.enqueue_trial(dict(trial.params))
+                self._study.enqueue_trial(dict(trial.params), user_attrs={START: trial.start})
             else:
                 self._study.add_trial(self._frozen(trial))
-        for _kind, params in self._starts[len(trials) :]:
-            self._study.enqueue_trial(params)
+        begun = {trial.tagger for trial in trials if trial.start == "default"}
+        for tagger, params in defaults.items():
+            if tagger not in begun:
+                self._study.enqueue_trial(params, user_attrs={START: "default"})
         self._asked: optuna.trial.Trial | None = None
         self._reported: set[int] = set()  # steps of the trial asked for
 
-    @property
-    def starts(self) -> int:
-        """Number of trials before the first suggestion."""
-        return len(self._starts)
+    def shares(self, trial: Trial) -> int:
+        """By how many the time that is left is divided: a default leaves some to those after it, and to one
+        trial more, which can be better than all of them."""
+        if trial.start != "default":
+            return 1
+        return len(self._space.taggers) - self._space.taggers.index(trial.tagger) + 1
+
+    def plan(self) -> None:
+        """After the defaults, propose the recipe of the tagger that does best so far and has not tried it."""
+        trials = self._study.get_trials(deepcopy=False)
+        if any(trial.state == TrialState.WAITING for trial in trials):
+            return
+        reached = dict.fromkeys(self._space.taggers, 0.0)
+        for trial in trials:
+            tagger = trial.params[TAGGER]
+            reached[tagger] = max(reached[tagger], trial.value or 0.0)
+        tried = {trial.params[TAGGER] for trial in trials if trial.user_attrs.get(START) == "recipe"}
+        left = [tagger for tagger in self._recipes if tagger not in tried]
+        if left:
+            best = max(left, key=lambda tagger: reached[tagger])
+            self._study.enqueue_trial(self._recipes[best], user_attrs={START: "recipe"})
 
     def ask(self) -> Trial:
         """The next trial."""
+        self.plan()
         asked = self._asked = self._study.ask()
         self._reported = set()
         return self.proposed(asked)
@@ -70,10 +92,9 @@ class Study:
     def proposed(self, asked: Any) -> Trial:
         """Our trial for one of Optuna's, which chooses the values."""
         choice = self._space.choose(asked)
-        start = self._starts[asked.number][0] if asked.number < self.starts else ""
         return Trial(
-            asked.number, choice.tagger, choice.config, choice.settings, start, dict(asked.params),
-            epochs=choice.epochs,
+            asked.number, choice.tagger, choice.config, choice.settings, asked.user_attrs.get(START, ""),
+            dict(asked.params), epochs=choice.epochs,
         )  # fmt: skip
 
     def create_study_arguments(self) -> dict[str, Any]:
@@ -108,6 +129,7 @@ class Study:
             params=dict(trial.params),
             distributions={name: known[name] for name in trial.params},
             intermediate_values=dict(trial.reported),
+            user_attrs={START: trial.start},
         )
 
 

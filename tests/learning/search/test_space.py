@@ -115,7 +115,7 @@ def test_a_study_rebuilt_from_its_records_knows_what_was_tried():
 def test_a_trial_below_the_others_is_hopeless_but_a_default_never():
     tried = space(CHINESE, taggers="bilstm_crf,flat,soft_lexicon")
     study = Study(tried, 1, [])
-    for number in range(study.starts):
+    for number in range(6):
         trial = study.ask()
         weak = number in (2, 4)
         told = with_report(trial, 5, 0.01 if weak else 0.7)
@@ -124,6 +124,41 @@ def test_a_trial_below_the_others_is_hopeless_but_a_default_never():
     trial = study.ask()
     assert not study.is_hopeless(with_report(trial, 1, 0.0)), "too early to tell"
     assert study.is_hopeless(with_report(with_report(trial, 1, 0.0), 5, 0.1))
+
+
+def test_the_recipes_come_after_the_defaults_that_of_the_best_tagger_first():
+    tried, trials = space(NESTED), []
+    f1 = {"bilstm_crf": 0.5, "soft_lexicon": 0.6, "flat": 0.4, "span": 0.7}
+
+    def end(study, trial):
+        ended = replace(trial, state="finished", f1=f1[trial.tagger])
+        study.tell(ended)
+        trials.append(ended)
+
+    study = Study(tried, 1, [])
+    shares = []
+    for _number in range(5):
+        trial = study.ask()
+        shares.append(study.shares(trial))
+        end(study, trial)
+    assert (trial.tagger, trial.start) == ("span", "recipe")
+    assert shares == [5, 4, 3, 2, 1], "a default leaves time for those after it and for one trial more"
+    study = Study(tried, 1, trials)  # as after an interruption
+    for tagger in ("soft_lexicon", "bilstm_crf", "flat"):
+        trial = study.ask()
+        assert (trial.tagger, trial.start) == (tagger, "recipe")
+        end(study, trial)
+    assert study.ask().start == ""
+
+
+def test_an_interrupted_recipe_is_one_again():
+    tried = space(CHINESE, taggers="bilstm_crf")
+    study = Study(tried, 1, [])
+    first = replace(study.ask(), state="finished", f1=0.5)
+    study.tell(first)
+    running = study.ask()
+    again = Study(tried, 1, [first, running]).ask()
+    assert (again.number, again.start, again.params) == (1, "recipe", running.params)
 
 
 def test_the_curve_and_the_gain_of_the_second_half():
