@@ -25,6 +25,7 @@ from typing import Any
 
 from benchmarks.resume import PAGE, ROOT, write_between_markers
 from core.commands.arguments.corpus_files import read_corpus
+from core.taggers.base.registry import by_name
 from core.training.fitting import fitting_epochs
 from core.training.settings import TrainingSettings
 
@@ -111,9 +112,10 @@ def compare(name: str, files: dict[str, Path], seed: str, args: argparse.Namespa
         _core("best", *train, "--minutes", str(args.minutes), "--out", str(out), *["--resume"][: int(begun)])
     search = json.loads((out / "scores.json").read_text(encoding="utf-8"))
     documents = len(read_corpus(str(files["train"])).documents)
-    epochs = fitting_epochs(documents, TrainingSettings().batch_size)
     defaults = {}
     for tagger in args.defaults.split(","):
+        batch = by_name(tagger).learns_best_with.get("batch_size", TrainingSettings().batch_size)
+        epochs = fitting_epochs(documents, batch)
         run = args.runs / f"{name}-{seed}-{tagger}"
         if not (run / "scores.json").is_file():
             given = [f"--{part}={path}" for part, path in files.items()]

@@ -67,6 +67,8 @@ SETTINGS: dict[str, dict[str, str]] = {
     "no outside vectors": {"char_vectors": ""},
     "rate x 3, EMA": {"learning_rate": "0.003", "ema": "0.99"},
     "rate x 3, EMA, batches of 8": {"learning_rate": "0.003", "ema": "0.99", "batch_size": "8"},
+    "EMA, batches of 8": {"ema": "0.99", "batch_size": "8"},
+    "rate x 2, EMA, batches of 8": {"learning_rate": "0.002", "ema": "0.99", "batch_size": "8"},
     "FGM, cosine": {"fgm": "1", "decay": "cosine"},
     "FGM, batches of 8": {"fgm": "1", "batch_size": "8"},
     "FGM, one segmentation": {"fgm": "1", "lexicon_features": "softword"},

@@ -13,7 +13,12 @@ from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.sequence.batch import Encoded, Parts
-from core.taggers.sequence.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger
+from core.taggers.sequence.character_tagger import (
+    LSTM_SETTINGS,
+    CharacterBatch,
+    CharacterConfig,
+    CharacterTagger,
+)
 from core.text import Document
 
 
@@ -52,7 +57,7 @@ class BiLstmCrf(CharacterTagger):
     )
     paper: ClassVar[str] = "Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv 1508.01991, 2015"
     takes_words = True
-    learns_best_with: ClassVar[Mapping[str, Any]] = {"fgm": 1.0}
+    learns_best_with: ClassVar[Mapping[str, Any]] = {**LSTM_SETTINGS, "fgm": 1.0}
     Config: ClassVar[type[TaggerConfig]] = BiLstmCrfConfig
     config: BiLstmCrfConfig
 

@@ -3,6 +3,7 @@
 import pytest
 
 from core.taggers.base.registry import available, by_name
+from core.taggers.sequence.character_tagger import LSTM_SETTINGS
 from core.training.fitting import check_epochs, fitting_epochs, fitting_settings
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
@@ -32,15 +33,17 @@ def test_where_less_is_enough_it_is_a_share_of_them():
 @pytest.mark.parametrize(
     ("tagger", "config", "given", "completed"),
     [
-        ("soft_lexicon", {}, {"epochs": 3}, {"epochs": 3, "fgm": 1.0}),
+        ("soft_lexicon", {}, {"epochs": 3}, {"epochs": 3, **LSTM_SETTINGS, "fgm": 1.0}),
         ("flat", {}, {}, {}),
-        ("soft_lexicon", {"lexicon_features": "softword"}, {}, {"fgm": 1.0}),
-        ("bilstm_crf", {}, {"fgm": 0.0}, {"fgm": 0.0}),
-        ("bilstm_crf", {}, {"pgd_steps": 3}, {"pgd_steps": 3}),
-        ("bilstm_crf", {}, {"vat": 0.0}, {"vat": 0.0, "fgm": 1.0}),
+        ("soft_lexicon", {"lexicon_features": "softword"}, {}, {**LSTM_SETTINGS, "fgm": 1.0}),
+        ("bilstm_crf", {}, {"fgm": 0.0}, {**LSTM_SETTINGS, "fgm": 0.0}),
+        ("bilstm_crf", {}, {"pgd_steps": 3}, {**LSTM_SETTINGS, "pgd_steps": 3}),
+        ("span", {}, {"swa_start": 3}, {"learning_rate": 3e-3, "batch_size": 8, "swa_start": 3}),
+        ("bilstm_crf", {}, {"vat": 0.0}, {**LSTM_SETTINGS, "vat": 0.0, "fgm": 1.0}),
         ("soft_lexicon", {"encoder": "a/folder"}, {}, {}),
         ("bert", {}, {"seed": 2}, {"seed": 2}),
-        ("span", {}, {}, {}),
+        ("span", {}, {"batch_size": 32}, {**LSTM_SETTINGS, "batch_size": 32}),
+        ("span", {"encoder": "a/folder"}, {}, {}),
     ],
 )
 def test_a_tagger_from_scratch_gets_what_it_learns_best_with(tagger, config, given, completed):

@@ -107,9 +107,9 @@ def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float 
             return dict(values)
     if starts_pretrained(config):
         return dict(values)
-    batch_size = int(values.get("batch_size") or TrainingSettings().batch_size)
-    epochs = fitting_epochs(documents, max(1, batch_size), share)
-    return {"epochs": epochs, **(fitting_settings(kind, config, values) if share == 1.0 else values)}
+    settings = fitting_settings(kind, config, values) if share == 1.0 else dict(values)
+    batch_size = int(settings.get("batch_size") or TrainingSettings().batch_size)
+    return {"epochs": fitting_epochs(documents, max(1, batch_size), share), **settings}
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:

@@ -14,6 +14,7 @@ from core.learning.search.trials import TAGGERS
 from core.runtime.message import message_of
 from core.taggers.base.config_fields import ConfigError, config_fields
 from core.taggers.base.registry import by_name
+from core.taggers.sequence.encoder_choice import AUTO
 from core.text import Document
 from core.text.outermost import outermost
 from core.text.units import preferred_unit
@@ -58,6 +59,7 @@ OF_TAGGER: Mapping[str, Dimensions] = {
         **FROM_SCRATCH,
         **TABLES,
         "scorer": _one_of("global_pointer", "biaffine"),
+        "over": _one_of(AUTO, "soft_lexicon"),
         UNDER + "hidden": _one_of(100, 200, 300),
     },
     "bert": {
@@ -71,8 +73,14 @@ OF_TAGGER: Mapping[str, Dimensions] = {
     },
 }
 WORDS: Dimensions = {"char_view": _one_of("cnn", "lstm"), "rare_unknown": _one_of(0.2, 0.5)}
-# Often good, and far from the defaults, so that a short search need not find it.
-RECIPE: Mapping[str, Any] = {"learning_rate": 3e-3, "ema": 0.99, "batch_size": 8}
+# Often better than the defaults, and slower.
+RECIPES: Mapping[str, Mapping[str, Any]] = {
+    "bilstm_crf": {"fgm": 1.0},
+    "soft_lexicon": {"fgm": 1.0},
+    "flat": {"ema": 0.99, "batch_size": 8},
+    "span": {"over": "soft_lexicon"},
+}
+SLOW = "fgm"  # it takes twice the time, so the search decides whether it is worth it
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +140,15 @@ class Space:
         return {TAGGER: CategoricalDistribution(self.taggers), **own}
 
     def defaults(self) -> dict[str, dict[str, Any]]:
-        """A trial's ``params`` with the defaults of each tagger.
-
-        Without ``learns_best_with``, which takes twice the time; the search decides whether it is worth it.
-        """
+        """A trial's ``params`` with the defaults of each tagger, but without FGM."""
         return {tagger: self._params(tagger, {}) for tagger in self.taggers}
 
     def recipes(self) -> dict[str, dict[str, Any]]:
-        """A trial's ``params`` with what is often good, for each tagger to which that applies."""
+        """A trial's ``params`` with the recipe of each tagger that has one."""
         found = {}
         for tagger in self.taggers:
-            recipe = {name: value for name, value in RECIPE.items() if name in self.dimensions(tagger)}
-            if tagger != "bert" and recipe:
+            recipe = RECIPES.get(tagger, {})
+            if recipe and recipe.keys() <= self.dimensions(tagger).keys():
                 found[tagger] = self._params(tagger, recipe)
         return found
 
@@ -170,7 +175,8 @@ class Space:
                 settings[name] = value
             elif name != PASSES:
                 config[name] = value
-        inner = _defaults(by_name("bilstm_crf").Config)
+        over = values.get("over", AUTO)
+        inner = _defaults(by_name("bilstm_crf" if over == AUTO else over).Config)
         changed = [f"{name}={value}" for name, value in under.items() if value != inner[name]]
         if changed:
             config["over_options"] = ", ".join(changed)
@@ -187,7 +193,9 @@ class Space:
 
     def _params(self, tagger: str, values: Mapping[str, Any]) -> dict[str, Any]:
         """``values`` and the defaults of all else, under the names of a trial's ``params``."""
-        defaults = {**_defaults(TrainingSettings), **_defaults(by_name(tagger).Config), PASSES: 1.0}
+        kind = by_name(tagger)
+        best = {name: value for name, value in kind.learns_best_with.items() if name != SLOW}
+        defaults = {**_defaults(TrainingSettings), **_defaults(kind.Config), **best, PASSES: 1.0}
         inner = _defaults(by_name("bilstm_crf").Config)
         defaults |= {UNDER + name: value for name, value in inner.items()}
         chosen = {name: values.get(name, defaults[name]) for name in self.dimensions(tagger)}

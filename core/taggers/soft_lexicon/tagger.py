@@ -31,7 +31,7 @@ from core.taggers.base.tagger import Resources, TaggerConfig
 from core.taggers.base.trace import LatticeTrace, WordSetsTrace
 from core.taggers.sequence import tables
 from core.taggers.sequence.batch import Encoded, Parts
-from core.taggers.sequence.character_tagger import input_width
+from core.taggers.sequence.character_tagger import LSTM_SETTINGS, input_width
 from core.taggers.sequence.lexicon_tagger import LexiconTagger
 from core.taggers.soft_lexicon.config import SoftLexiconConfig
 from core.taggers.soft_lexicon.features import SoftLexiconBatch
@@ -63,7 +63,7 @@ class SoftLexicon(LexiconTagger):
     summary: ClassVar[str] = "Every character knows the dictionary words it begins, continues and ends; quick"
     paper: ClassVar[str] = "Simplify the Usage of Lexicon in Chinese NER, ACL 2020"
     takes_words = True
-    learns_best_with: ClassVar[Mapping[str, Any]] = {"fgm": 1.0}
+    learns_best_with: ClassVar[Mapping[str, Any]] = {**LSTM_SETTINGS, "fgm": 1.0}
     Config: ClassVar[type[TaggerConfig]] = SoftLexiconConfig
     config: SoftLexiconConfig
     word_counts: Tensor

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +26,7 @@ from core.taggers.base.registry import register
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
 from core.taggers.base.trace import SpanTrace, Trace
 from core.taggers.sequence.batch import Encoded, SequenceBatch
+from core.taggers.sequence.character_tagger import LSTM_SETTINGS
 from core.taggers.sequence.over_encoder import OverEncoder
 from core.taggers.sequence.segments import capture_segments, segment_trace
 from core.taggers.sequence.tagger import SequenceTagger
@@ -68,6 +69,7 @@ class SpanTagger(OverEncoder):
         "Named Entity Recognition as Dependency Parsing, ACL 2020; Global Pointer, arXiv 2208.03054, 2022"
     )
     supports_nested = True
+    learns_best_with: ClassVar[Mapping[str, Any]] = LSTM_SETTINGS
     Config: ClassVar[type[TaggerConfig]] = SpanConfig
     config: SpanConfig
 

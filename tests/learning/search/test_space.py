@@ -66,8 +66,9 @@ def test_every_tagger_is_first_tried_with_its_defaults(documents):
     for name in tried.taggers:
         trial = study.ask()
         assert (trial.start, trial.tagger, trial.config) == ("default", name, {})
-        without = dict.fromkeys(by_name(name).learns_best_with, 0.0)
-        assert trial.settings == {"epochs": fitting_epochs(30, 16), **without}
+        best = dict(by_name(name).learns_best_with)
+        without = {"fgm": 0.0} if "fgm" in best else {}
+        assert trial.settings == {"epochs": fitting_epochs(30, best.get("batch_size", 16)), **best, **without}
         study.tell(replace(trial, state="finished", f1=0.5))
     assert study.ask().start == "recipe"
 
@@ -94,6 +95,15 @@ def test_a_setting_of_every_trial_is_not_searched():
         assert trial.settings["learning_rate"] == 0.004
         assert trial.settings["epochs"] == 3
         study.tell(replace(trial, state="finished", f1=0.5))
+
+
+def test_the_encoder_under_a_span_tagger_is_asked_for_by_its_own_defaults():
+    tried = space(NESTED)
+    (recipe,) = [params for name, params in tried.recipes().items() if name == "span"]
+    values = {name.removeprefix("span."): value for name, value in recipe.items() if name != "tagger"}
+    assert tried.choice("span", values).config == {"over": "soft_lexicon"}
+    wider = tried.choice("span", {**values, "under.hidden": 300})
+    assert wider.config == {"over": "soft_lexicon", "over_options": "hidden=300"}
 
 
 def test_a_study_rebuilt_from_its_records_knows_what_was_tried():
