@@ -27,7 +27,7 @@ def test_a_gain_compares_the_seeds_that_both_have_and_unrun_ways_have_no_row(tmp
     }
     rows = [line for line in render(corpora, "40 epochs").splitlines() if line.startswith("| 100")]
     assert rows == [
-        "| 100 | `bilstm_crf` with `fgm=0` | 2 | 70.00 | 75.00 | – |",
+        "| 100 | `bilstm_crf` with plain settings | 2 | 70.00 | 75.00 | – |",
         "| 100 | R-Drop (`r_drop=1`) | 1 | 78.00 | 83.00 | +3.00 |",
     ]
 
