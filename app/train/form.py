@@ -53,12 +53,6 @@ MORE_NAMES = {
 BEST_NOTE = _(
     "This tagger learns best with it; over an encoder and with a teacher the usual value is taken instead."
 )
-BEST_NOTES = {
-    "fgm": _(
-        "On because this tagger learns best with it; left out over an encoder, beside PGD or VAT, and with a "
-        "teacher."
-    )
-}
 
 FORM = "train"  # begins the ids of its components
 # Instant ones first, then from small to large; others follow by name.
@@ -152,7 +146,7 @@ def build(
         )
     for name, value in best_with(tagger).items():
         if kept.get(name) == value and name not in typed_values(session):
-            notes[name] = text(BEST_NOTES.get(name, BEST_NOTE), language)
+            notes[name] = text(BEST_NOTE, language)
     with gr.Row(elem_classes="ll-fields"):
         drawn = draw(groups.pop("basic_tagger"), kept, language, offers=offers)
         drawn |= draw(groups.pop("basic_training"), kept, language, notes=notes)

@@ -57,7 +57,7 @@ class BiLstmCrf(CharacterTagger):
     )
     paper: ClassVar[str] = "Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv 1508.01991, 2015"
     takes_words = True
-    learns_best_with: ClassVar[Mapping[str, Any]] = {**LSTM_SETTINGS, "fgm": 1.0}
+    learns_best_with: ClassVar[Mapping[str, Any]] = LSTM_SETTINGS
     Config: ClassVar[type[TaggerConfig]] = BiLstmCrfConfig
     config: BiLstmCrfConfig
 

@@ -31,14 +31,12 @@ def fitting_epochs(documents: int, batch_size: int, share: float = 1.0) -> int:
 def fitting_settings(kind: type[Tagger], config: TaggerConfig, given: Mapping[str, Any]) -> dict[str, Any]:
     """``given``, completed by the settings with which the tagger learns best from scratch.
 
-    Over a pretrained encoder they were not measured. Of several attacks on the embeddings, or averages of the
-    weights, the one that is given is enough.
+    Over a pretrained encoder they were not measured. Of two averages of the weights the one that is given is
+    enough.
     """
     if starts_pretrained(config):
         return dict(given)
     best = dict(kind.learns_best_with)
-    if given.get("pgd_steps") or given.get("vat"):
-        best.pop("fgm", None)
     if given.get("swa_start"):
         best.pop("ema", None)
     return {**best, **given}

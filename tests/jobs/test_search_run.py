@@ -68,7 +68,7 @@ def test_the_first_trial_is_the_default_and_the_best_one_s_model_is_kept(prepare
     trials = trained(folder)
     assert [trial.start for trial in trials] == ["default", "recipe", ""]
     assert trials[0].config == {}
-    assert trials[0].settings == {**LSTM_SETTINGS, **SETTINGS, "fgm": 0.0}, "quick"
+    assert trials[0].settings == {**LSTM_SETTINGS, **SETTINGS}
     best = ranked(read_trials(folder))[0]
     assert best.f1 == max(trial.f1 for trial in read_trials(folder) if trial.state == "finished")
     assert best.f1 >= trials[0].f1

@@ -33,13 +33,10 @@ def test_where_less_is_enough_it_is_a_share_of_them():
 @pytest.mark.parametrize(
     ("tagger", "config", "given", "completed"),
     [
-        ("soft_lexicon", {}, {"epochs": 3}, {"epochs": 3, **LSTM_SETTINGS, "fgm": 1.0}),
+        ("soft_lexicon", {}, {"epochs": 3}, {"epochs": 3, **LSTM_SETTINGS}),
         ("flat", {}, {}, {}),
-        ("soft_lexicon", {"lexicon_features": "softword"}, {}, {**LSTM_SETTINGS, "fgm": 1.0}),
-        ("bilstm_crf", {}, {"fgm": 0.0}, {**LSTM_SETTINGS, "fgm": 0.0}),
-        ("bilstm_crf", {}, {"pgd_steps": 3}, {**LSTM_SETTINGS, "pgd_steps": 3}),
+        ("bilstm_crf", {}, {"ema": 0.0, "fgm": 1.0}, {**LSTM_SETTINGS, "ema": 0.0, "fgm": 1.0}),
         ("span", {}, {"swa_start": 3}, {"learning_rate": 3e-3, "batch_size": 8, "swa_start": 3}),
-        ("bilstm_crf", {}, {"vat": 0.0}, {**LSTM_SETTINGS, "vat": 0.0, "fgm": 1.0}),
         ("soft_lexicon", {"encoder": "a/folder"}, {}, {}),
         ("bert", {}, {"seed": 2}, {"seed": 2}),
         ("span", {}, {"batch_size": 32}, {**LSTM_SETTINGS, "batch_size": 32}),

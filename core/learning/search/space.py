@@ -80,7 +80,6 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
     "flat": {"ema": 0.99, "batch_size": 8},
     "span": {"over": "soft_lexicon"},
 }
-SLOW = "fgm"  # it takes twice the time, so the search decides whether it is worth it
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ class Space:
         return {TAGGER: CategoricalDistribution(self.taggers), **own}
 
     def defaults(self) -> dict[str, dict[str, Any]]:
-        """A trial's ``params`` with the defaults of each tagger, but without FGM."""
+        """A trial's ``params`` with the defaults of each tagger."""
         return {tagger: self._params(tagger, {}) for tagger in self.taggers}
 
     def recipes(self) -> dict[str, dict[str, Any]]:
@@ -194,8 +193,8 @@ class Space:
     def _params(self, tagger: str, values: Mapping[str, Any]) -> dict[str, Any]:
         """``values`` and the defaults of all else, under the names of a trial's ``params``."""
         kind = by_name(tagger)
-        best = {name: value for name, value in kind.learns_best_with.items() if name != SLOW}
-        defaults = {**_defaults(TrainingSettings), **_defaults(kind.Config), **best, PASSES: 1.0}
+        given = {**_defaults(TrainingSettings), **kind.learns_best_with}
+        defaults = {**given, **_defaults(kind.Config), PASSES: 1.0}
         inner = _defaults(by_name("bilstm_crf").Config)
         defaults |= {UNDER + name: value for name, value in inner.items()}
         chosen = {name: values.get(name, defaults[name]) for name in self.dimensions(tagger)}

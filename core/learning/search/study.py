@@ -103,9 +103,12 @@ class Study:
         return {"storage": study._storage, "study_name": study.study_name, "sampler": study.sampler}
 
     def is_hopeless(self, trial: Trial) -> bool:
-        """Whether the trial asked for is below the median of the others at its last step; no default is."""
+        """Whether the trial asked for is below the median of the others at its last step.
+
+        No default or recipe is: with fewer epochs than others it seems weak until it ends.
+        """
         asked = self._report(trial)
-        return trial.start != "default" and asked.should_prune()
+        return not trial.start and asked.should_prune()
 
     def tell(self, trial: Trial) -> None:
         """Learn from the trial that was asked for, once it has ended."""

@@ -63,7 +63,7 @@ class SoftLexicon(LexiconTagger):
     summary: ClassVar[str] = "Every character knows the dictionary words it begins, continues and ends; quick"
     paper: ClassVar[str] = "Simplify the Usage of Lexicon in Chinese NER, ACL 2020"
     takes_words = True
-    learns_best_with: ClassVar[Mapping[str, Any]] = {**LSTM_SETTINGS, "fgm": 1.0}
+    learns_best_with: ClassVar[Mapping[str, Any]] = LSTM_SETTINGS
     Config: ClassVar[type[TaggerConfig]] = SoftLexiconConfig
     config: SoftLexiconConfig
     word_counts: Tensor
