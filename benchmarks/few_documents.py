@@ -157,7 +157,7 @@ def corpus_of(args: argparse.Namespace, size: int, seed: int) -> Corpus:
     write_documents(runs / "raw.jsonl", raw)
     scored = ["--dev", str(files["dev"]), "--test", str(files["test"])]
     options = ["--device", "cpu", "--epochs", str(args.epochs)]
-    # What the tagger learns best with are ways of their own here: students are trained without it, too.
+    # What the tagger learns best with is a way of its own here.
     plain = TrainingSettings()
     pinned = {name: getattr(plain, name) for name in by_name(TAGGER).learns_best_with}
     for name, value in {**pinned, "batch_size": args.batch_size, "threads": 1}.items():

@@ -50,9 +50,7 @@ MORE_NAMES = {
     "self_training": _("More: learning from its own predictions"),
 }
 
-BEST_NOTE = _(
-    "This tagger learns best with it; over an encoder and with a teacher the usual value is taken instead."
-)
+BEST_NOTE = _("This tagger learns best with it; over an encoder the usual value is taken instead.")
 
 FORM = "train"  # begins the ids of its components
 # Instant ones first, then from small to large; others follow by name.
@@ -163,20 +161,17 @@ def build(
     return list(drawn), list(drawn.values())
 
 
-def settled(
-    session: Session, tagger: str, values: Mapping[str, Any], *, is_taught: bool = False
-) -> dict[str, Any]:
+def settled(session: Session, tagger: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The form's values when a run begins: what the form proposed is decided anew by what it holds now.
 
-    A person may have chosen an encoder or another attack since, or a teacher, whom a student with FGM follows
-    less well. What they typed stays.
+    A person may have chosen an encoder or another average since. What they typed stays.
     """
     typed = typed_values(session)
     proposed = {
         name for name, value in best_with(tagger).items() if values.get(name) == value and name not in typed
     }
     left = {name: value for name, value in values.items() if name not in proposed}
-    return left if is_taught else fitted(tagger, left, 0)
+    return fitted(tagger, left, 0)
 
 
 def best_with(tagger: str) -> Mapping[str, Any]:

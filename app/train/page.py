@@ -222,8 +222,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., dict[str, Any]]:
     ) -> dict[str, Any]:
         given = dict(zip(names, values, strict=True))
         teacher = teacher_choice.teacher_of(session, chosen, share)
-        settled = train_form.settled(session, tagger, given, is_taught=bool(teacher))
-        plan = plan_from_form(tagger, settled, device)
+        plan = plan_from_form(tagger, train_form.settled(session, tagger, given), device)
         return _begun(session, start(session, replace(plan, teacher=teacher, workers=workers or 1)))
 
     return begin

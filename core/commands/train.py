@@ -136,7 +136,7 @@ def begin(
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
     check_new(folder, args.out)
-    config, settings = begin_with(tagger, assignments(args), is_taught=teach is not None)
+    config, settings = begin_with(tagger, assignments(args))
     lexicon = WordList(args.lexicon)
     labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
     check_device(args.device)

@@ -7,11 +7,9 @@ import shutil
 
 import pytest
 
-from core.commands.runs.beginning import begin_with
 from core.corpus.document_json import document_line
 from core.corpus.snapshot import TAUGHT, read_snapshot
 from core.taggers.base.model_folder import load_tagger
-from core.taggers.sequence.character_tagger import LSTM_SETTINGS
 from core.text import Document, Span
 from core.training import loop
 from core.training.run.run_folder import RunFolder
@@ -89,11 +87,6 @@ def test_a_student_that_reads_raw_text_with_its_teacher_beats_one_without(core, 
     folder = RunFolder(out)
     assert folder.read_request().teacher["share"] == 0.7
     assert load_tagger(folder.model).name == "bilstm_crf"
-
-
-def test_a_student_is_not_given_what_a_tagger_learns_best_with():
-    assert begin_with("bilstm_crf", {"epochs": 3})[1] == {**LSTM_SETTINGS, "epochs": 3, "fgm": 1.0}
-    assert begin_with("bilstm_crf", {"epochs": 3}, is_taught=True)[1] == {"epochs": 3}
 
 
 def test_a_stopped_distillation_is_resumed_without_its_teacher(core, taught, teacher, tmp_path, monkeypatch):

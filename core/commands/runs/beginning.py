@@ -144,12 +144,8 @@ def split_settings(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, An
     return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
 
 
-def begin_with(
-    tagger: str, values: Mapping[str, Any], *, is_taught: bool = False
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def begin_with(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tagger's config and the training settings of a new run, completed and checked.
-
-    Those of a student are not completed: with FGM it follows its teacher less well.
 
     Raises:
         CommandError, Told, TrainingError: as :func:`split_settings` and :func:`check_training`.
@@ -159,8 +155,7 @@ def begin_with(
 
     config, settings = split_settings(tagger, values)
     kind = by_name(tagger)
-    if not is_taught:
-        settings = fitting_settings(kind, config_from_values(kind.Config, config), settings)
+    settings = fitting_settings(kind, config_from_values(kind.Config, config), settings)
     check_training(tagger, config, settings)
     return config, settings
 

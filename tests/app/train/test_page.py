@@ -23,6 +23,7 @@ from core.store.project import nesting, projects
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
+from core.taggers.sequence.character_tagger import LSTM_SETTINGS
 from core.text import Document
 from core.training.run.errors import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -367,7 +368,8 @@ def test_another_taggers_form_keeps_what_was_typed_where_it_fits(filled):
     assert "missed" not in callbacks["settle"][0](filled), "nobody is interrupted while typing"
     other, _ = drawn_form(filled, "bilstm_crf")
     assert (other["epochs"], other["hidden"]) == (4, 48)
-    assert (other["learning_rate"], other["optimiser"]) == (values["learning_rate"], values["optimiser"])
+    assert other["learning_rate"] == LSTM_SETTINGS["learning_rate"], "as proposed"
+    assert other["optimiser"] == values["optimiser"]
     assert "heads" not in other
 
 
@@ -509,15 +511,14 @@ def test_a_pretraining_says_how_far_it_is_as_a_training_does(filled, tmp_path):
 
 
 def test_what_the_form_proposed_is_decided_anew_when_the_run_begins(filled):
-    given = {"epochs": 3, "fgm": 1.0}
+    given = {"epochs": 3, **LSTM_SETTINGS}
     assert train_form.settled(filled, "soft_lexicon", given) == given
-    assert train_form.settled(filled, "soft_lexicon", given, is_taught=True) == {"epochs": 3}
-    for more in ({"encoder": "a/folder"}, {"pgd_steps": 3}, {"vat": 1.0}):
-        assert train_form.settled(filled, "soft_lexicon", {**given, **more}) == {"epochs": 3, **more}
-    assert train_form.settled(filled, "soft_lexicon", {"epochs": 3, "fgm": 0.0})["fgm"] == 0.0, (
-        "not known yet"
-    )
+    encoder = {"epochs": 3, "encoder": "a/folder"}
+    assert train_form.settled(filled, "soft_lexicon", {**given, **encoder}) == encoder
+    averaged = train_form.settled(filled, "soft_lexicon", {**given, "swa_start": 2})
+    assert averaged == {"epochs": 3, "swa_start": 2, "learning_rate": 0.003, "batch_size": 8}
+    without = train_form.settled(filled, "soft_lexicon", {**given, "ema": 0.0})
+    assert without["ema"] == 0.0, "not known yet"
     assert train_form.settled(filled, "flat", given) == given
-    train_form.typed_values(filled)["fgm"] = 1.0
-    assert train_form.settled(filled, "soft_lexicon", {**given, "pgd_steps": 3})["fgm"] == 1.0
-    assert train_form.settled(filled, "soft_lexicon", given, is_taught=True) == given
+    train_form.typed_values(filled)["ema"] = 0.99
+    assert train_form.settled(filled, "soft_lexicon", {**given, **encoder}) == {**encoder, "ema": 0.99}
