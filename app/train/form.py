@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from core.taggers.base.config_fields import ConfigField
 
 TAGGER_NAMES = {
-    "flat": _("FLAT: attention over characters and dictionary words; best without pretraining for Chinese"),
+    "flat": _("FLAT: attention over characters and dictionary words; good for Chinese without pretraining"),
     "soft_lexicon": _(
-        "SoftLexicon: an LSTM over characters with features of dictionary words; fast and nearly as good"
+        "SoftLexicon: an LSTM over characters with features of dictionary words; good for Chinese, too"
     ),
     "bilstm_crf": _("BiLSTM-CRF: characters, or words in languages with spaces; small and quick"),
     "lattice_lstm": _("Lattice LSTM: gated word inputs to an LSTM; slower"),
