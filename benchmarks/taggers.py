@@ -68,9 +68,9 @@ ROWS = (
     _row("soft_lexicon", "SoftLexicon (BiLSTM)", "soft_lexicon", FRESH, *PLAIN),
     _row("lattice_lstm", "Lattice LSTM", "lattice_lstm", "learning_rate=0.004", FRESH),
     _row("lr_cnn", "LR-CNN", "lr_cnn", "learning_rate=0.004", FRESH),
-    _row("flat", "FLAT", "flat", FRESH),
+    _row("flat", "FLAT", "flat", FRESH, *PLAIN),
     _row("soft_lexicon_jieba", "SoftLexicon with jieba's character vectors", "soft_lexicon", *PLAIN),
-    _row("flat_jieba", "FLAT with jieba's character vectors", "flat"),
+    _row("flat_jieba", "FLAT with jieba's character vectors", "flat", *PLAIN),
     _row("elmo_crf", "ELMo (from scratch) + CRF", "elmo_crf"),
     _row("bert", "Small BERT + softmax", "bert", *ON_TOP),
     _row(

@@ -34,7 +34,8 @@ def test_where_less_is_enough_it_is_a_share_of_them():
     ("tagger", "config", "given", "completed"),
     [
         ("soft_lexicon", {}, {"epochs": 3}, {"epochs": 3, **LSTM_SETTINGS}),
-        ("flat", {}, {}, {}),
+        ("flat", {}, {}, {"batch_size": 8, "ema": 0.99}),
+        ("lattice_lstm", {}, {}, {}),
         ("bilstm_crf", {}, {"ema": 0.0, "fgm": 1.0}, {**LSTM_SETTINGS, "ema": 0.0, "fgm": 1.0}),
         ("span", {}, {"swa_start": 3}, {"learning_rate": 3e-3, "batch_size": 8, "swa_start": 3}),
         ("soft_lexicon", {"encoder": "a/folder"}, {}, {}),

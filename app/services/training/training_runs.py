@@ -107,7 +107,7 @@ def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float 
             return dict(values)
     if starts_pretrained(config):
         return dict(values)
-    settings = fitting_settings(kind, config, values) if share == 1.0 else dict(values)
+    settings = fitting_settings(kind, config, values)
     batch_size = int(settings.get("batch_size") or TrainingSettings().batch_size)
     return {"epochs": fitting_epochs(documents, max(1, batch_size), share), **settings}
 

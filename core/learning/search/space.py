@@ -77,7 +77,7 @@ WORDS: Dimensions = {"char_view": _one_of("cnn", "lstm"), "rare_unknown": _one_o
 RECIPES: Mapping[str, Mapping[str, Any]] = {
     "bilstm_crf": {"fgm": 1.0},
     "soft_lexicon": {"fgm": 1.0},
-    "flat": {"ema": 0.99, "batch_size": 8},
+    "flat": {"fgm": 1.0},
     "span": {"over": "soft_lexicon"},
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import torch
@@ -38,6 +38,7 @@ class Flat(LexiconTagger):
     summary: ClassVar[str] = "A Transformer over characters and dictionary words, placed by relative position"
     paper: ClassVar[str] = "FLAT: Chinese NER Using Flat-Lattice Transformer, ACL 2020"
     takes_words = True
+    learns_best_with: ClassVar[Mapping[str, Any]] = {"batch_size": 8, "ema": 0.99}
     Config: ClassVar[type[TaggerConfig]] = FlatConfig
     config: FlatConfig
 

@@ -22,7 +22,7 @@ from core.store.label import changes as label_changes
 from core.store.project import nesting, projects
 from core.store.run import runs
 from core.taggers.base.config_fields import ConfigField
-from core.taggers.base.registry import available
+from core.taggers.base.registry import available, by_name
 from core.taggers.sequence.character_tagger import LSTM_SETTINGS
 from core.text import Document
 from core.training.run.errors import TrainingError
@@ -212,7 +212,8 @@ def test_retraining_repeats_the_active_runs_settings_on_the_documents_of_now(fil
     run_decision.activate(filled, name)
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
-    assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
+    assert (request.config, request.parent) == ({"layers": 2}, name)
+    assert request.settings == {"epochs": 2, **by_name("flat").learns_best_with}
 
 
 def test_a_tick_of_the_run_before_says_nothing_once_another_is_in_view(filled):
@@ -251,15 +252,16 @@ def test_retraining_an_unknown_request_uses_the_forms_defaults(filled, tmp_path)
     projects.set_active(filled.workspace, filled.project_id, "lost")
     again = page.retrain(filled, "flat", "cpu")["run"]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
-    assert (request.config, request.settings) == ({}, {"epochs": 100})
+    assert request.config == {}
+    assert request.settings == {"epochs": 100, **by_name("flat").learns_best_with}
 
 
 @pytest.mark.parametrize(
     ("tagger", "values", "epochs"),
     [
-        ("flat", {}, 60),
+        ("flat", {}, 31),
         ("flat", {"epochs": 7}, 7),
-        ("flat", {"batch_size": 8}, 31),
+        ("flat", {"batch_size": 16}, 60),
         ("flat", {"encoder": "a/folder"}, None),
         ("bert", {}, None),
         ("pu", {"over": "flat"}, 60),
@@ -519,6 +521,6 @@ def test_what_the_form_proposed_is_decided_anew_when_the_run_begins(filled):
     assert averaged == {"epochs": 3, "swa_start": 2, "learning_rate": 0.003, "batch_size": 8}
     without = train_form.settled(filled, "soft_lexicon", {**given, "ema": 0.0})
     assert without["ema"] == 0.0, "not known yet"
-    assert train_form.settled(filled, "flat", given) == given
+    assert train_form.settled(filled, "lattice_lstm", given) == given
     train_form.typed_values(filled)["ema"] = 0.99
     assert train_form.settled(filled, "soft_lexicon", {**given, **encoder}) == {**encoder, "ema": 0.99}

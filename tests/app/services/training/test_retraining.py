@@ -111,7 +111,7 @@ def test_a_run_starts_after_so_many_edits_on_a_snapshot_of_then(bench, project, 
     (name,) = bench.given
     assert state(bench, project) == RetrainingState(run=name, settled=False)
     request = RunFolder(runs.get(bench.workspace, name).folder).read_request()
-    assert (request.tagger, request.settings) == ("flat", {"epochs": 50})
+    assert (request.tagger, request.settings) == ("flat", {"epochs": 50, "batch_size": 8, "ema": 0.99})
     assert "raw" in (runs.get(bench.workspace, name).folder / "snapshot" / "train.jsonl").read_text()
 
 
