@@ -139,7 +139,8 @@ def test_a_stopped_search_goes_on_where_it_stood(prepare):
 
 @pytest.mark.exhaustive
 def test_what_a_trial_did_before_an_interruption_counts(prepare):
-    folder = prepare(trials=1, settings={"threads": 1, "epochs": 10, "batch_size": 8})
+    slowly = {"learning_rate": 0.001, "ema": 0.0}  # never better than what is made up below
+    folder = prepare(trials=1, settings={"threads": 1, "epochs": 10, "batch_size": 8, **slowly})
     training = RunFolder(trial_folder(folder, 0) / "0")
     assert execute(folder, lambda: len(training.history()) > 3).status == "interrupted"
     for event in training.history():  # as if these had been the best and slow
