@@ -14,6 +14,7 @@ from app.ui.numbers import interval, percent, size
 from app.ui.runs import view as run_view
 from app.ui.widgets.plain_table import table_value
 from core.learning.search.trials import Trial, ranked
+from core.taggers.base.registry import by_name
 
 COLUMNS = (
     _("rank"),
@@ -116,7 +117,7 @@ def _row(session: Session, search: Search, trial: Trial, rank: str) -> list[str]
 
 
 def _settings(session: Session, trial: Trial) -> str:
-    """What kind of trial it is, and the fields that differ from the defaults, as ``--set`` takes them.
+    """What kind of trial it is, and what differs from the defaults of its tagger, as ``--set`` takes them.
 
     Of a failed one why it failed, of an average the numbers of its members.
     """
@@ -125,10 +126,11 @@ def _settings(session: Session, trial: Trial) -> str:
     if trial.members:
         numbers = [number + 1 for number in trial.members]
         return session._(_("average of trials {numbers}", numbers=numbers))
-    given = {**trial.config, **trial.settings}
+    usual = by_name(trial.tagger).learns_best_with
     shown = [
         f"{name}={value:.3g}" if isinstance(value, float) else f"{name}={value}"
-        for name, value in given.items()
+        for name, value in {**trial.config, **trial.settings}.items()
+        if usual.get(name) != value
     ]
     return ", ".join([session._(START_NAMES[trial.start]), *shown])
 

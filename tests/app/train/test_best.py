@@ -102,9 +102,12 @@ def test_a_demo_and_an_empty_project_say_what_to_do(corpus):
 def test_the_leaderboard_has_the_best_first_and_says_what_the_others_came_to(corpus):
     best.start(corpus, 5, [], "")
     folder = corpus.workbench.jobs.folder("search-0001")
-    done = Trial(0, "flat", {}, {"epochs": 9}, "default", state="finished", f1=0.5, low=0.4, high=0.6)
+    usual = {"epochs": 9, "batch_size": 8, "ema": 0.99}
+    done = Trial(0, "flat", {}, usual, "default", state="finished", f1=0.5, low=0.4, high=0.6)
     failed = replace(done, number=2, state="failed", start="", f1=None, low=None, high=None)
-    for trial in (done, replace(done, number=1, f1=0.75, low=0.7, high=0.8, cut=True), failed):
+    other = {**usual, "ema": 0.0}
+    better = replace(done, number=1, settings=other, start="", f1=0.75, low=0.7, high=0.8, cut=True)
+    for trial in (done, better, failed):
         write_trial(folder, replace(trial, ended=10.0 * trial.number, size=2_000_000))
     shown = best.follow(corpus, "search-0001")
     rows = shown["table"]["data"]
@@ -114,6 +117,7 @@ def test_the_leaderboard_has_the_best_first_and_says_what_the_others_came_to(cor
         ["–", "3", "flat", "–"],
     ]
     assert rows[0][4] == "finished, fewer epochs"
+    assert rows[0][-1].endswith(", epochs=9, ema=0")
     assert rows[1][-1] == "defaults, epochs=9"
     assert shown["trial"]["value"] == 1
     assert list(shown["curve"].data[0].y) == [50.0, 75.0, 75.0]
