@@ -114,8 +114,7 @@ def compare(name: str, files: dict[str, Path], seed: str, args: argparse.Namespa
     documents = len(read_corpus(str(files["train"])).documents)
     defaults = {}
     for tagger in args.defaults.split(","):
-        batch = by_name(tagger).learns_best_with.get("batch_size", TrainingSettings().batch_size)
-        epochs = fitting_epochs(documents, batch)
+        epochs = proposed_epochs(tagger, documents)
         run = args.runs / f"{name}-{seed}-{tagger}"
         if not (run / "scores.json").is_file():
             given = [f"--{part}={path}" for part, path in files.items()]
@@ -128,6 +127,12 @@ def compare(name: str, files: dict[str, Path], seed: str, args: argparse.Namespa
     f1 = float(_core("evaluate", "--model", str(out), "--data", str(files["test"]))["f1"])
     found = json.loads((out / "model" / "config.json").read_text(encoding="utf-8"))["tagger"]
     return Row(name, seed, found, search["seconds"] / 60, search["trials"], f1, defaults)
+
+
+def proposed_epochs(tagger: str, documents: int) -> int:
+    """The epochs that the form of the app proposes for a tagger with its defaults."""
+    batch = by_name(tagger).learns_best_with.get("batch_size", TrainingSettings().batch_size)
+    return fitting_epochs(documents, int(batch))
 
 
 def render(rows: Sequence[Row], where: str) -> str:
