@@ -3,10 +3,10 @@
     python -m benchmarks.best --runs DIR [--corpus NAME=FOLDER ...] [--minutes 20] [--seeds 1,2,3]
 
 For every corpus and seed: ``python -m core best`` for so many minutes on train and dev, ``python -m core
-train`` with each tagger's defaults and the epochs that the form of the app proposes, and the F1 of all of
-them on test. FOLDER holds ``train``, ``dev`` and ``test`` in one format; ``demo`` is the corpus that comes
-with the project. A training whose folder below ``--runs`` is complete is not repeated, so the table can grow
-over several sittings. The table says at its end whether the search was above every default.
+train`` with each tagger's defaults, and the F1 of all of them on test. FOLDER holds ``train``, ``dev`` and
+``test`` in one format; ``demo`` is the corpus that comes with the project. A training whose folder below
+``--runs`` is complete is not repeated, so the table can grow over several sittings. The table says at its end
+whether the search was above every default.
 """
 
 from __future__ import annotations
@@ -24,10 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.resume import PAGE, ROOT, write_between_markers
-from core.commands.arguments.corpus_files import read_corpus
-from core.taggers.base.registry import by_name
-from core.training.fitting import fitting_epochs
-from core.training.settings import TrainingSettings
 
 BEGIN, END = "<!-- best: written by benchmarks/best.py -->", "<!-- best: end -->"
 DEMO = ROOT / "assets" / "demo" / "corpus.jsonl"
@@ -111,28 +107,18 @@ def compare(name: str, files: dict[str, Path], seed: str, args: argparse.Namespa
         train = [] if begun else [str(files["train"]), "--dev", str(files["dev"]), *where]
         _core("best", *train, "--minutes", str(args.minutes), "--out", str(out), *["--resume"][: int(begun)])
     search = json.loads((out / "scores.json").read_text(encoding="utf-8"))
-    documents = len(read_corpus(str(files["train"])).documents)
     defaults = {}
     for tagger in args.defaults.split(","):
-        epochs = proposed_epochs(tagger, documents)
         run = args.runs / f"{name}-{seed}-{tagger}"
         if not (run / "scores.json").is_file():
             given = [f"--{part}={path}" for part, path in files.items()]
-            begun = (
-                ["--resume"] if (run / "request.json").is_file() else [*given, *where, f"--epochs={epochs}"]
-            )
+            begun = ["--resume"] if (run / "request.json").is_file() else [*given, *where]
             _core("train", "--tagger", tagger, "--out", str(run), *begun)
         scores = json.loads((run / "scores.json").read_text(encoding="utf-8"))
         defaults[tagger] = float(scores["test"]["f1"])
     f1 = float(_core("evaluate", "--model", str(out), "--data", str(files["test"]))["f1"])
     found = json.loads((out / "model" / "config.json").read_text(encoding="utf-8"))["tagger"]
     return Row(name, seed, found, search["seconds"] / 60, search["trials"], f1, defaults)
-
-
-def proposed_epochs(tagger: str, documents: int) -> int:
-    """The epochs that the form of the app proposes for a tagger with its defaults."""
-    batch = by_name(tagger).learns_best_with.get("batch_size", TrainingSettings().batch_size)
-    return fitting_epochs(documents, int(batch))
 
 
 def render(rows: Sequence[Row], where: str) -> str:

@@ -58,7 +58,8 @@ def _row(name: str, title: str, tagger: str, *settings: str) -> Row:
 
 FRESH = "char_vectors="  # no first values, whatever the text
 # All by the same settings, not by those that each learns best with: the rows compare architectures.
-PLAIN = ("learning_rate=0.001", "batch_size=16", "ema=0", "fgm=0")
+EPOCHS = "epochs=10"
+PLAIN = ("learning_rate=0.001", "batch_size=16", "ema=0", "fgm=0", EPOCHS)
 ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=8")
 ROWS = (
     _row("dictionary", "Dictionary (maximum matching)", "dictionary"),
@@ -66,12 +67,12 @@ ROWS = (
     _row("softword", "Softword", "soft_lexicon", "lexicon_features=softword", FRESH, *PLAIN),
     _row("exsoftword", "ExSoftword", "soft_lexicon", "lexicon_features=exsoftword", FRESH, *PLAIN),
     _row("soft_lexicon", "SoftLexicon (BiLSTM)", "soft_lexicon", FRESH, *PLAIN),
-    _row("lattice_lstm", "Lattice LSTM", "lattice_lstm", "learning_rate=0.004", FRESH),
-    _row("lr_cnn", "LR-CNN", "lr_cnn", "learning_rate=0.004", FRESH),
+    _row("lattice_lstm", "Lattice LSTM", "lattice_lstm", "learning_rate=0.004", EPOCHS, FRESH),
+    _row("lr_cnn", "LR-CNN", "lr_cnn", "learning_rate=0.004", EPOCHS, FRESH),
     _row("flat", "FLAT", "flat", FRESH, *PLAIN),
     _row("soft_lexicon_jieba", "SoftLexicon with jieba's character vectors", "soft_lexicon", *PLAIN),
     _row("flat_jieba", "FLAT with jieba's character vectors", "flat", *PLAIN),
-    _row("elmo_crf", "ELMo (from scratch) + CRF", "elmo_crf"),
+    _row("elmo_crf", "ELMo (from scratch) + CRF", "elmo_crf", EPOCHS),
     _row("bert", "Small BERT + softmax", "bert", *ON_TOP),
     _row(
         "bert_mix",

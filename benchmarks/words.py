@@ -2,8 +2,7 @@
 
 Run ``python -m benchmarks.words DATA`` with a folder that holds ``wnut17`` and ``crossner`` as published.
 spaCy is among the development requirements (``pip install -r requirements-dev.txt``). All are trained on the
-same sentences and choose their best epoch on dev; test is scored once. Ours have the epochs that the app
-proposes for as many sentences, unless ``--set epochs=N`` says another number.
+same sentences and choose their best epoch on dev; test is scored once.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from benchmarks.best import proposed_epochs
 from benchmarks.resume import ROOT, machine, write_between_markers
 from core.corpus.document_json import write_documents
 from core.formats import read_file
@@ -155,9 +153,7 @@ def sample(data: Path, corpus: Corpus, seed: int) -> dict[str, list[Document]]:
 def train_ours(parts: dict[str, list[Document]], seed: int, options: Sequence[str]) -> dict[str, Any]:
     """One training by ``python -m core train`` in a process of its own: F1 on dev and test, and the time."""
     with tempfile.TemporaryDirectory() as folder:
-        epochs = f"epochs={proposed_epochs('bilstm_crf', len(parts['train']))}"  # options may say another
-        command = [sys.executable, "-m", "core", "train", "--set", epochs, *options]
-        command += ["--seed", str(seed), "--device", "cpu"]
+        command = [sys.executable, "-m", "core", "train", *options, "--seed", str(seed), "--device", "cpu"]
         for part, documents in parts.items():
             file = Path(folder, f"{part}.jsonl")
             write_documents(file, documents)

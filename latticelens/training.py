@@ -46,7 +46,8 @@ def train(
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         progress: called with every event: ``started``, ``step``, ``epoch``, ``log``, ….
         settings: fields of the training settings (``epochs=20``, ``seed=1``, …; docs/training.md) and of the
-            tagger's config (docs/taggers.md).
+            tagger's config (docs/taggers.md). Without ``epochs`` a tagger trained from scratch gets as many
+            as the documents need, 10 to 100.
 
     Returns:
         the finished run; ``run.load()`` is its best model.
@@ -75,13 +76,14 @@ def train(
         UNLABELLED: () if unlabelled is None else unlabelled,
     }
     with plain_errors():
-        config, chosen = begin_with(tagger, settings)
+        begin_with(tagger, settings)  # what does not fit is said before documents are read
         words = WordList(None if lexicon is None else os.fspath(lexicon))
         check_device(device)
         parts = {name: documents_of(part, name) for name, part in given.items() if part is not None}
         parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts[UNLABELLED])
         if not any(document.spans for document in parts["train"]):
             raise LatticeLensError("there is nothing to learn: no training document has a labelled span")
+        config, chosen = begin_with(tagger, settings, len(parts["train"]))
         labels = LabelSet(Label(name, description=text) for name, text in (descriptions or {}).items())
         request = RunRequest(
             tagger=tagger,

@@ -14,7 +14,6 @@ from app.ui.numbers import interval, percent, size
 from app.ui.runs import view as run_view
 from app.ui.widgets.plain_table import table_value
 from core.learning.search.trials import Trial, ranked
-from core.taggers.base.registry import by_name
 
 COLUMNS = (
     _("rank"),
@@ -121,6 +120,8 @@ def _settings(session: Session, trial: Trial) -> str:
 
     Of a failed one why it failed, of an average the numbers of its members.
     """
+    from core.taggers.base.registry import by_name
+
     if trial.error is not None:
         return session._(trial.error)
     if trial.members:

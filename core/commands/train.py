@@ -136,7 +136,7 @@ def begin(
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
     check_new(folder, args.out)
-    config, settings = begin_with(tagger, assignments(args))
+    begin_with(tagger, assignments(args))  # what does not fit is said before documents are read
     lexicon = WordList(args.lexicon)
     labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
     check_device(args.device)
@@ -144,6 +144,7 @@ def begin(
     blank = [part for part in LABELLED if part in parts and not any(each.spans for each in parts[part])]
     if "train" in blank:
         raise CommandError(f"{args.train}: there is nothing to learn, no document of it has a labelled span")
+    config, settings = begin_with(tagger, assignments(args), len(parts["train"]))
     say(notes)
     for part in blank:
         say([f"{getattr(args, part)}: no document has a labelled span, so every score on it is 0"])

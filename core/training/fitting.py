@@ -28,18 +28,27 @@ def fitting_epochs(documents: int, batch_size: int, share: float = 1.0) -> int:
     return math.ceil(share * min(MOST, max(LEAST, math.ceil(STEPS / steps))))
 
 
-def fitting_settings(kind: type[Tagger], config: TaggerConfig, given: Mapping[str, Any]) -> dict[str, Any]:
-    """``given``, completed by the settings with which the tagger learns best from scratch.
+def fitting_settings(
+    kind: type[Tagger], config: TaggerConfig, given: Mapping[str, Any], documents: int, share: float = 1.0
+) -> dict[str, Any]:
+    """``given``, completed by the settings with which the tagger learns best from scratch, and its epochs.
 
-    Over a pretrained encoder they were not measured. Of two averages of the weights the one that is given is
-    enough.
+    Over a pretrained encoder, which needs few epochs, the defaults stay: these were not measured there. Of
+    two averages of the weights the one that is given is enough.
+
+    Args:
+        documents: number of training documents. share: as for ``fitting_epochs``.
     """
-    if starts_pretrained(config):
+    from core.training.settings import TrainingSettings
+
+    if not kind.needs_training or starts_pretrained(config):
         return dict(given)
     best = dict(kind.learns_best_with)
     if given.get("swa_start"):
         best.pop("ema", None)
-    return {**best, **given}
+    settings = {**best, **given}
+    batch_size = max(1, int(settings.get("batch_size") or TrainingSettings().batch_size))
+    return {"epochs": fitting_epochs(documents, batch_size, share), **settings}
 
 
 def starts_pretrained(config: TaggerConfig) -> bool:

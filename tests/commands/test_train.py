@@ -1,5 +1,6 @@
 """``core train``: one JSON object at the end, one line on bad input, a run that goes on after a stop."""
 
+import argparse
 import json
 import shutil
 
@@ -9,6 +10,7 @@ import torch
 from core.commands import train as train_command
 from core.corpus.snapshot import read_snapshot
 from core.training.run.errors import TrainingError
+from core.training.run.run_folder import RunFolder
 from tests.interrupts import interrupted
 from tests.taggers.tiny_bert import tiny_bert
 
@@ -216,3 +218,22 @@ def test_settings_are_split_between_training_and_tagger():
     assert (config, settings) == ({"layers": 2}, {"epochs": 4})
     with pytest.raises(TrainingError, match="learning_rate"):
         train_command.split_settings("flat", {"learning_rate": "fast"})
+
+
+@pytest.mark.parametrize(
+    ("given", "epochs"),
+    [
+        ([], 100),  # 3 steps an epoch
+        (["--set", "swa_start=90", "--set", "swa_cycle=5"], 100),
+        (["--epochs", "7"], 7),
+        (["--tagger", "bert", "--set", f"encoder={tiny_bert()}"], None),
+    ],
+)
+def test_where_nobody_says_how_many_epochs_the_documents_do(corpus, tmp_path, given, epochs):
+    parser = argparse.ArgumentParser()
+    train_command.add_parser(parser.add_subparsers())
+    files = [word for part in ("train", "dev") for word in (f"--{part}", str(corpus[part]))]
+    args = parser.parse_args(["train", *files, "--out", str(tmp_path / "run"), "--device", "cpu", *given])
+    folder = RunFolder(tmp_path / "run")
+    train_command.begin(folder, args, args.tagger or "flat")
+    assert folder.read_request().settings.get("epochs") == epochs

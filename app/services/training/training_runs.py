@@ -19,7 +19,7 @@ from core.store import Workspace
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
-from core.training.fitting import check_epochs, fitting_epochs, fitting_settings, starts_pretrained
+from core.training.fitting import check_epochs, fitting_settings
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
@@ -86,14 +86,12 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str) -> Plan:
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
     """``values``, completed by what fits the tagger and the number of documents.
 
-    Taggers with a pretrained encoder keep the defaults, as they need few epochs.
-
     Args:
         share: as for ``core.training.fitting.fitting_epochs``; less than 1 where the training is to be quick.
     """
     from core.taggers.base.config_fields import ConfigError, config_fields
     from core.taggers.base.registry import by_name
-    from core.training.settings import TrainingSettings, config_from_values
+    from core.training.settings import config_from_values
 
     kind = by_name(tagger)
     if not kind.needs_training:
@@ -105,11 +103,7 @@ def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float 
         config = kind.Config()
         if values.get("encoder"):
             return dict(values)
-    if starts_pretrained(config):
-        return dict(values)
-    settings = fitting_settings(kind, config, values)
-    batch_size = int(settings.get("batch_size") or TrainingSettings().batch_size)
-    return {"epochs": fitting_epochs(documents, max(1, batch_size), share), **settings}
+    return fitting_settings(kind, config, values, documents, share)
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:

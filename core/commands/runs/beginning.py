@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.commands.arguments.corpus_files import read_corpus
 from core.commands.terminal.errors import CommandError
+from core.training.fitting import MOST, check_epochs, fitting_settings
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import Kind, RunRequest
 from core.training.settings import TrainingSettings, config_from_values, typed_values
@@ -139,23 +140,28 @@ def split_settings(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, An
             )
     settings = {name: value for name, value in values.items() if name in setting_names}
     config = {name: value for name, value in values.items() if name not in setting_names}
-    TrainingSettings.from_values(settings)
+    TrainingSettings.from_values({"epochs": MOST, **settings})  # left open, they may come to so many
     config_from_values(kind.Config, config)
     return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
 
 
-def begin_with(tagger: str, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def begin_with(
+    tagger: str, values: Mapping[str, Any], documents: int = 0
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tagger's config and the training settings of a new run, completed and checked.
+
+    Args:
+        documents: to learn from, which decides how many epochs there are; 0 for a check before they are read,
+            with as many epochs as any corpus gets.
 
     Raises:
         CommandError, Told, TrainingError: as :func:`split_settings` and :func:`check_training`.
     """
     from core.taggers.base.registry import by_name
-    from core.training.fitting import fitting_settings
 
     config, settings = split_settings(tagger, values)
     kind = by_name(tagger)
-    settings = fitting_settings(kind, config_from_values(kind.Config, config), settings)
+    settings = fitting_settings(kind, config_from_values(kind.Config, config), settings, documents)
     check_training(tagger, config, settings)
     return config, settings
 
@@ -169,7 +175,6 @@ def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str
         CommandError, Told: names the option. TrainingError: names the conflicting settings.
     """
     from core.taggers.base.registry import by_name
-    from core.training.fitting import check_epochs
     from core.training.strategies.frozen_embeddings import refuse_idle_attacks
 
     kind = by_name(tagger)
