@@ -57,8 +57,8 @@ def _row(name: str, title: str, tagger: str, *settings: str) -> Row:
 
 
 FRESH = "char_vectors="  # no first values, whatever the text
-# All by the same settings, not by those that each learns best with: the rows compare architectures.
 EPOCHS = "epochs=10"
+# All by the same settings, not by those that each learns best with: the rows compare architectures.
 PLAIN = ("learning_rate=0.001", "batch_size=16", "ema=0", "fgm=0", EPOCHS)
 ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=8")
 ROWS = (

@@ -146,6 +146,9 @@ def begin(
         raise CommandError(f"{args.train}: there is nothing to learn, no document of it has a labelled span")
     config, settings = begin_with(tagger, assignments(args), len(parts["train"]))
     say(notes)
+    if "epochs" in settings.keys() - assignments(args).keys():
+        documents = len(parts["train"])
+        say([f"{settings['epochs']} epochs, as many as {documents} documents need; or give --epochs N"])
     for part in blank:
         say([f"{getattr(args, part)}: no document has a labelled span, so every score on it is 0"])
     teacher, taught = teach(parts) if teach else ({}, ())

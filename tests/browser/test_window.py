@@ -221,7 +221,7 @@ def test_what_is_asked_after_a_stream_of_answers_broke_is_answered(windows, app,
         if not broken:  # asked in a stream that was still open (see `COUNTING`), which that answer closed
             wait_until_idle(page)
             turn_to(page, "dictionary")
-            page.wait_for_selector("#dictionary-tab-find-button")
+            page.wait_for_function("latticelens.filled.has('dictionary')")
         assert broken
 
 

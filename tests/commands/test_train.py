@@ -229,7 +229,7 @@ def test_settings_are_split_between_training_and_tagger():
         (["--tagger", "bert", "--set", f"encoder={tiny_bert()}"], None),
     ],
 )
-def test_where_nobody_says_how_many_epochs_the_documents_do(corpus, tmp_path, given, epochs):
+def test_where_nobody_says_how_many_epochs_the_documents_do(corpus, tmp_path, capsys, given, epochs):
     parser = argparse.ArgumentParser()
     train_command.add_parser(parser.add_subparsers())
     files = [word for part in ("train", "dev") for word in (f"--{part}", str(corpus[part]))]
@@ -237,3 +237,4 @@ def test_where_nobody_says_how_many_epochs_the_documents_do(corpus, tmp_path, gi
     folder = RunFolder(tmp_path / "run")
     train_command.begin(folder, args, args.tagger or "flat")
     assert folder.read_request().settings.get("epochs") == epochs
+    assert ("100 epochs, as many as 21 documents need" in capsys.readouterr().err) == (epochs == 100)

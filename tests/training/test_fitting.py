@@ -8,8 +8,6 @@ from core.training.fitting import check_epochs, fitting_epochs, fitting_settings
 from core.training.run.errors import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 
-WITHOUT_AVERAGE = {"learning_rate": 3e-3, "batch_size": 8}
-
 
 @pytest.mark.parametrize(
     ("documents", "batch_size", "epochs"),

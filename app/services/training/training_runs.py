@@ -94,8 +94,6 @@ def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float 
     from core.training.settings import config_from_values
 
     kind = by_name(tagger)
-    if not kind.needs_training:
-        return dict(values)
     names = {field.name for field in config_fields(kind.Config)}
     try:
         config = config_from_values(kind.Config, {name: values[name] for name in names & set(values)})
